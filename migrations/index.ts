@@ -24,6 +24,7 @@ import { turnsByTenant } from './0029-turns-by-tenant.ts';
 import { schedulePauses } from './0030-schedule-pauses.ts';
 import { storageLimits } from './0031-storage-limits.ts';
 import { workflowChains } from './0033-workflow-chains.ts';
+import { responses } from './0037-responses.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: Migration[] = [
   schedulePauses,
   storageLimits,
   workflowChains,
+  responses,
 ];

@@ -11,8 +11,10 @@ import {
   anthropicErrorStyle,
   anthropicRoutes,
   dialectErrors,
+  type OpenAiResponseService,
   type OpenAiService,
   openAiErrorStyle,
+  openAiResponseRoutes,
   openAiRoutes,
   type ResponseService,
   responseRoutes,
@@ -43,6 +45,7 @@ export type Services = {
   conversations: ConversationService;
   responses: ResponseService;
   openai: OpenAiService;
+  openaiResponses: OpenAiResponseService;
   anthropic: AnthropicService;
   prompts: PromptService;
   skills: SkillService;
@@ -70,9 +73,10 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   guardrails: ({ guardrails }) => guardrailRoutes(guardrails),
   agents: ({ agents }) => agentRoutes(agents),
   conversations: ({ conversations }) => conversationRoutes(conversations),
-  dialects: ({ responses, openai, anthropic }) => [
+  dialects: ({ responses, openai, openaiResponses, anthropic }) => [
     ...responseRoutes(responses),
     ...openAiRoutes(openai),
+    ...openAiResponseRoutes(openaiResponses),
     ...anthropicRoutes(anthropic),
   ],
   files: ({ files }) => fileRoutes(files),

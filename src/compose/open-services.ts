@@ -8,7 +8,12 @@ import type { Config } from '../config/config.ts';
 import { processEnvironment } from '../config/environment.ts';
 import { version } from '../config/version.ts';
 import { createConversationService } from '../conversations/index.ts';
-import { createAnthropicService, createOpenAiService, createResponseService } from '../dialects/index.ts';
+import {
+  createAnthropicService,
+  createOpenAiResponseService,
+  createOpenAiService,
+  createResponseService,
+} from '../dialects/index.ts';
 import { createEmbeddingService } from '../embeddings/index.ts';
 import { createFileService } from '../files/index.ts';
 import { createGuardrailService } from '../guardrails/index.ts';
@@ -168,6 +173,7 @@ export async function openServices(options: {
     conversations,
     responses: createResponseService({ chat, agents }),
     openai,
+    openaiResponses: createOpenAiResponseService({ chat, agents, conversations }),
     anthropic: createAnthropicService({ chat, agents }),
     prompts,
     skills,

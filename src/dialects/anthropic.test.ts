@@ -18,7 +18,11 @@ const common = { model: 'small', max_tokens: 100, messages };
 const sent = () => here.upstream.calls.at(-1)?.body as { messages: Json[] } & Json;
 const post = (fields: Json, key?: string) =>
   call(here.server, '/anthropic/v1/messages', { body: { ...common, ...fields }, key });
-const tool = { name: 'weather', description: 'W', input_schema: { type: 'object' as const, properties: { city: { type: 'string' } } } };
+const tool = {
+  name: 'weather',
+  description: 'W',
+  input_schema: { type: 'object' as const, properties: { city: { type: 'string' } } },
+};
 
 describe('messages', () => {
   it('answer in the shapes of the official client, with its key in x-api-key', async () => {
@@ -129,7 +133,12 @@ describe('messages', () => {
     ['no max_tokens', { max_tokens: undefined }],
     ['a tool that the server would run', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
     ['an unknown block', { messages: [{ role: 'user', content: [{ type: 'video' }] }] }],
-    ['a call without its result', { messages: [...messages, { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] }] }],
+    [
+      'a call without its result',
+      {
+        messages: [...messages, { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] }],
+      },
+    ],
     ['no message', { messages: [] }],
   ])('refuse %s in the words of the dialect', async (_, fields) => {
     const { status, body } = await post(fields);
@@ -143,8 +152,12 @@ describe('messages', () => {
     expect((await post({ model: 'nothing' })).body).toMatchObject({ error: { type: 'not_found_error' } });
     const { status, body } = await post({}, 'none');
     expect([status, body]).toMatchObject([401, { type: 'error', error: { type: 'authentication_error' } }]);
-    expect((await call(here.server, '/anthropic/v1/messages/count_tokens', { key: 'none', body: {} })).status).toBe(401);
+    expect((await call(here.server, '/anthropic/v1/messages/count_tokens', { key: 'none', body: {} })).status).toBe(
+      401,
+    );
     here.says({ status: 500 });
-    await expect(client.messages.create(common)).rejects.toMatchObject({ error: { error: { type: 'api_error' } } });
+    await expect(client.messages.create(common)).rejects.toMatchObject({
+      error: { error: { type: 'overloaded_error' } },
+    });
   });
 });

@@ -19,29 +19,38 @@ export type CompletionPorts = {
 
 /** Responses that are not kept: each is one chat completion. */
 export function createResponseService(ports: CompletionPorts): ResponseService {
-  const { chat } = ports;
   return {
-    async create(call, body) {
-      const { completion, named } = toCompletion(body);
-      const echo = echoOf(body);
-      return chat.complete(call, await withAgent(ports, call, completion), (done, head, { showsThinking }) =>
-        renderResponse(done, responseHead(head), echo, named, showsThinking),
-      );
-    },
-    async stream(call, body) {
-      const { completion, named } = toCompletion(body);
-      const echo = echoOf(body);
-      return chat.stream(
-        call,
-        await withAgent(ports, call, completion),
-        (head, shown) => new ResponseWriter(responseHead(head), { echo, named, shown, isPadded: false }),
-      );
-    },
-    async countTokens(call, body) {
-      const { completion } = toCompletion(body);
-      return countTokens(ports, call, completion);
-    },
+    create: (call, body) => completeResponse(ports, call, body),
+    stream: (call, body) => streamResponse(ports, call, body, false),
+    countTokens: async (call, body) => countTokens(ports, call, toCompletion(body).completion),
   };
+}
+
+export async function completeResponse(
+  ports: CompletionPorts,
+  call: Call,
+  body: CreateResponseRequest,
+): Promise<ResponseBody> {
+  const { completion, named } = toCompletion(body);
+  const echo = echoOf(body);
+  return ports.chat.complete(call, await withAgent(ports, call, completion), (done, head, { showsThinking }) =>
+    renderResponse(done, responseHead(head), echo, named, showsThinking),
+  );
+}
+
+export async function streamResponse(
+  ports: CompletionPorts,
+  call: Call,
+  body: CreateResponseRequest,
+  isPadded: boolean,
+): Promise<AsyncIterable<string>> {
+  const { completion, named } = toCompletion(body);
+  const echo = echoOf(body);
+  return ports.chat.stream(
+    call,
+    await withAgent(ports, call, completion),
+    (head, shown) => new ResponseWriter(responseHead(head), { echo, named, shown, isPadded }),
+  );
 }
 
 const responseHead = ({ id, created, model }: { id: string; created: number; model: string }) => ({
