@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NAME_CHARACTERS_MAX } from '../../chat/index.ts';
-import { queryBool, queryInt, queryRepeated } from '../../kit/http/index.ts';
+import { limitJson, queryBool, queryInt, queryRepeated } from '../../kit/http/index.ts';
 import {
   CreateResponseResponse,
   FunctionTool,
@@ -10,6 +10,8 @@ import {
   ToolChoiceMode,
 } from './responses.ts';
 
+/** As JSON: they are kept with the response. */
+const STORED_CHARACTERS_MAX = 1024 * 1024;
 const name = z.string().min(1).max(NAME_CHARACTERS_MAX);
 const jsonObject = z.record(z.string(), z.unknown());
 const hint = z.unknown().optional();
@@ -87,7 +89,7 @@ export const OpenAiResponseRequest = z
   .strictObject({
     ...generation,
     truncation: z.enum(['disabled', 'auto']).nullable().optional(),
-    tools: z.array(AnyTool).max(128).nullable().optional(),
+    tools: z.array(AnyTool).max(128).check(limitJson(STORED_CHARACTERS_MAX)).nullable().optional(),
     tool_choice: z.union([ToolChoiceFunction, ToolChoiceMode]).nullable().optional(),
     reasoning: z
       .strictObject({
@@ -106,8 +108,8 @@ export const OpenAiResponseRequest = z
     // Hints that change no answer.
     include: z.array(z.string().max(128)).max(32).nullable().optional(),
     stream_options: z.strictObject({ include_obfuscation: z.boolean().optional() }).nullable().optional(),
-    user: z.string().nullable().optional(),
-    safety_identifier: z.string().nullable().optional(),
+    user: z.string().max(512).nullable().optional(),
+    safety_identifier: z.string().max(512).nullable().optional(),
     service_tier: label,
     prompt_cache_retention: label,
   })
