@@ -22,6 +22,7 @@ export const groups: readonly Group[] = [
     name: 'Use',
     pages: [
       page('docs/conversations.md', 'Conversations and agents', 'history, tools and agents kept by the server'),
+      page('docs/dialects.md', 'Other APIs', 'Responses, and the APIs of OpenAI and Anthropic'),
       page('docs/prompts.md', 'Prompts', 'versions, aliases, variables'),
       page('docs/skills.md', 'Skills', 'folders of instructions, and their intake scan'),
       page('docs/workspace-folder.md', 'Workspace as a folder', 'prompts, skills and agents in git'),

@@ -25,6 +25,7 @@ import { schedulePauses } from './0030-schedule-pauses.ts';
 import { storageLimits } from './0031-storage-limits.ts';
 import { workflowChains } from './0033-workflow-chains.ts';
 import { shareRelations } from './0034-share-relations.ts';
+import { responses } from './0037-responses.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: Migration[] = [
   storageLimits,
   workflowChains,
   shareRelations,
+  responses,
 ];

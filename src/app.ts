@@ -6,6 +6,19 @@ import { type ChatService, chatErrors, chatRoutes } from './chat/index.ts';
 import { type ConnectorService, connectorErrors, connectorRoutes } from './connectors/index.ts';
 import { type ConsoleService, consoleErrors, consoleRoutes } from './console/index.ts';
 import { type ConversationService, conversationErrors, conversationRoutes } from './conversations/index.ts';
+import {
+  type AnthropicService,
+  anthropicErrorStyle,
+  anthropicRoutes,
+  dialectErrors,
+  type OpenAiResponseService,
+  type OpenAiService,
+  openAiErrorStyle,
+  openAiResponseRoutes,
+  openAiRoutes,
+  type ResponseService,
+  responseRoutes,
+} from './dialects/index.ts';
 import { type EmbeddingService, embeddingErrors, embeddingRoutes } from './embeddings/index.ts';
 import { engineErrors } from './engines/index.ts';
 import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
@@ -53,6 +66,10 @@ export type Services = {
   embeddings: EmbeddingService;
   agents: AgentService;
   conversations: ConversationService;
+  responses: ResponseService;
+  openai: OpenAiService;
+  openaiResponses: OpenAiResponseService;
+  anthropic: AnthropicService;
   prompts: PromptService;
   skills: SkillService;
   guardrails: GuardrailService;
@@ -85,6 +102,12 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   guardrails: ({ guardrails }) => guardrailRoutes(guardrails),
   agents: ({ agents }) => agentRoutes(agents),
   conversations: ({ conversations }) => conversationRoutes(conversations),
+  dialects: ({ responses, openai, openaiResponses, anthropic }) => [
+    ...responseRoutes(responses),
+    ...openAiRoutes(openai),
+    ...openAiResponseRoutes(openaiResponses),
+    ...anthropicRoutes(anthropic),
+  ],
   files: ({ files }) => fileRoutes(files),
   ocr: ({ ocr }) => ocrRoutes(ocr),
   batch: ({ batch }) => batchRoutes(batch),
@@ -136,6 +159,7 @@ export const errorTables: Record<string, ErrorTable> = {
   skills: skillErrors,
   agents: agentErrors,
   conversations: conversationErrors,
+  dialects: dialectErrors,
   connectors: connectorErrors,
   batch: batchErrors,
   workflows: workflowErrors,
@@ -150,6 +174,7 @@ const INFERENCE_PATHS = [
   '/v1/fim',
   '/v1/agents/completions',
   '/v1/conversations',
+  '/v1/responses',
   '/v1/embeddings',
   '/v1/moderations',
   '/v1/ocr',
@@ -160,6 +185,8 @@ const INFERENCE_PATHS = [
 /** Families of paths whose errors have another shape than the rest. */
 export const errorStyles: ErrorStyles = [
   ...INFERENCE_PATHS.map((path): ErrorStyles[number] => [path, { shape: 'object', explainsValidation: true }]),
+  ['/openai', openAiErrorStyle],
+  ['/anthropic', anthropicErrorStyle],
   ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v2/workflows', { shape: 'coded', validationCode: 'WF_1001' }],
   ['/v1/admin', { shape: 'detail' }],

@@ -10,6 +10,7 @@ import { python } from '../../test/support/python.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { completion, json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
 import { type Language, sampleOf } from '../src/pages/playground/code-samples.ts';
+import type { Flavour } from '../src/pages/playground/flavours.ts';
 import { buildRequest, EMPTY_SETUP } from '../src/pages/playground/setup.ts';
 
 const run = promisify(execFile);
@@ -46,9 +47,11 @@ describe('a code sample runs as is and sends the same request', () => {
     server = await startTestServer(sqliteForTests(), { file: { models } });
   });
 
-  const outputOf = async (language: Language, file: string, ...command: string[]) => {
+  const outputOf = (language: Language, file: string, ...command: string[]) =>
+    outputAs('Mistral', language, file, ...command);
+  const outputAs = async (as: Flavour, language: Language, file: string, ...command: string[]) => {
     const path = join(directory, file);
-    writeFileSync(path, sampleOf(language, request, server.url));
+    writeFileSync(path, sampleOf(language, request, server.url, as));
     const [program = '', ...rest] = command;
     const { stdout } = await run(program, [...rest, path], { env: { ...process.env, TRAMONTANE_API_KEY: server.key } });
     return stdout;
@@ -63,6 +66,13 @@ describe('a code sample runs as is and sends the same request', () => {
   it('in TypeScript', async () => {
     expect(await outputOf('TypeScript', 'sample.ts', process.execPath)).toBe('{"is_noon":true}');
     expect(asked()).toMatchObject({ messages: request.body.messages, max_tokens: 32, temperature: 0.5, tools });
+  });
+
+  it.each(['OpenAI', 'Anthropic'] as const)('in the words of %s, with curl and in TypeScript', async (as) => {
+    expect(await outputAs(as, 'curl', `${as}.sh`, 'sh')).toContain(as === 'OpenAI' ? '[DONE]' : 'message_stop');
+    expect(await outputAs(as, 'TypeScript', `${as}.ts`, process.execPath)).toBe('{"is_noon":true}');
+    expect(asked()).toMatchObject({ messages: request.body.messages, max_tokens: 32, temperature: 0.5, tools });
+    expect(asked()).toHaveProperty('response_format.json_schema.schema.properties.is_noon');
   });
 
   it.skipIf(!python)('in Python', async () => {

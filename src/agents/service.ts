@@ -1,5 +1,5 @@
 import type { AuditService } from '../audit/index.ts';
-import type { ChatCompletionRequest, ChatService } from '../chat/index.ts';
+import type { ChatCompletionRequest, ChatCompletionResponse, ChatService } from '../chat/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { type Database, readGroups, takePage } from '../kit/db/index.ts';
@@ -53,7 +53,9 @@ export type AgentService = {
   setAlias(scope: Scope, id: string, alias: string, version: number): Promise<AgentAliasResponse>;
   listAliases(scope: Scope, id: string): Promise<AgentAliasResponse[]>;
   removeAlias(scope: Scope, id: string, alias: string): Promise<undefined>;
-  complete(call: Call, body: AgentsCompletionRequest): ReturnType<ChatService['complete']>;
+  /** A chat completion whose model is an agent's id, as one with the agent's model, instructions, tools and settings. */
+  applyTo(call: Call, body: ChatCompletionRequest): Promise<ChatCompletionRequest>;
+  complete(call: Call, body: AgentsCompletionRequest): Promise<ChatCompletionResponse>;
   stream(call: Call, body: AgentsCompletionRequest): ReturnType<ChatService['stream']>;
 };
 
@@ -299,6 +301,12 @@ export function createAgentService(ports: {
       const { version, aliases } = await findAt(scope, row, alias);
       await registry.updateVersion(scope, row.object_id, version, { aliases: aliases.filter((one) => one !== alias) });
       return undefined;
+    },
+    async applyTo(call, { model, temperature, top_p, safe_prompt: _, logitBias, anyOrder, ...body }) {
+      const completion = await asCompletion(call, { ...body, agent_id: model });
+      if (typeof temperature === 'number') completion.temperature = temperature;
+      if (typeof top_p === 'number') completion.top_p = top_p;
+      return { ...completion, ...(logitBias && { logitBias }), ...(anyOrder && { anyOrder }) };
     },
     complete: async (call, body) => chat.complete(call, await asCompletion(call, body)),
     stream: async (call, body) => chat.stream(call, await asCompletion(call, body)),

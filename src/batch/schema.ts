@@ -21,7 +21,6 @@ export const ApiEndpoint = z
     '/v1/audio/transcriptions',
   ])
   .meta({ id: 'ApiEndpoint' });
-export type ApiEndpoint = z.infer<typeof ApiEndpoint>;
 
 export const BatchJobStatus = z
   .enum(['QUEUED', 'RUNNING', 'SUCCESS', 'FAILED', 'TIMEOUT_EXCEEDED', 'CANCELLATION_REQUESTED', 'CANCELLED'])

@@ -15,13 +15,7 @@ import { readOutputs } from './read-outputs.ts';
 import type { CallEndpoint } from './run/execute-line.ts';
 import { BATCH_QUEUE, createJobRunner } from './run/job-runner.ts';
 import { createPace } from './run/pace.ts';
-import {
-  type ApiEndpoint,
-  type BatchJob,
-  type CreateBatchJobRequest,
-  INLINE_REQUESTS_MAX,
-  type JobsQuery,
-} from './schema.ts';
+import { type BatchJob, type CreateBatchJobRequest, INLINE_REQUESTS_MAX, type JobsQuery } from './schema.ts';
 import {
   countEarlier,
   deleteJob,
@@ -46,8 +40,11 @@ const DELETED_AT_ONCE = 5000;
 const CHARACTERS_PER_TURN = 256 * 1024;
 const LOOKED_AT_ONCE = 500;
 
+export type AnyBatchRequest = Omit<CreateBatchJobRequest, 'endpoint'> & { endpoint: string };
+
 export type BatchService = {
-  create(scope: Scope, request: CreateBatchJobRequest): Promise<BatchJob>;
+  /** The endpoint is any path that takes POST: other APIs have batches of their own. */
+  create(scope: Scope, request: AnyBatchRequest): Promise<BatchJob>;
   list(scope: Scope, query: JobsQuery): Promise<{ data: BatchJob[]; object: 'list'; total: number }>;
   /** A job that waits says what for in the header `tramontane-waits-for`. */
   get(call: Pick<RequestContext, 'scope' | 'setHeader'>, id: string, inline: boolean): Promise<BatchJob>;
@@ -68,7 +65,7 @@ export function createBatchService(deps: {
   /** Store the requests of inline jobs. */
   blobs: Blobs;
   callEndpoint: CallEndpoint;
-  serves: (endpoint: ApiEndpoint) => boolean;
+  serves: (endpoint: string) => boolean;
   authority: Authority;
   /** Requests of all jobs that this process runs at a time. */
   concurrency: number;
@@ -126,7 +123,7 @@ export function createBatchService(deps: {
 
   async function storeInput(
     scope: Scope,
-    { input_files, requests }: CreateBatchJobRequest,
+    { input_files, requests }: Pick<CreateBatchJobRequest, 'input_files' | 'requests'>,
   ): Promise<Pick<JobRow, 'input_files' | 'input_blob' | 'input_bytes' | 'total_requests'>> {
     const ids = input_files ?? [];
     if (requests && ids.length > 0)

@@ -1,7 +1,7 @@
 import { type ColumnType, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { type Database, type Db, holdsJson, type Tables, type Tx } from '../kit/db/index.ts';
 import type { Scope } from '../kit/http/index.ts';
-import type { ApiEndpoint, BatchJobStatus, JobsQuery } from './schema.ts';
+import type { BatchJobStatus, JobsQuery } from './schema.ts';
 
 /** Who created the job. Its permissions are only for the previous version, which reads them; they are not used here. */
 export type Caller = Omit<Scope, 'permissions'> & { permissions: string[] };
@@ -13,7 +13,7 @@ declare module '../kit/db/tables.ts' {
       workspace_id: string;
       user_id: string;
       caller: ColumnType<Caller, string, string>;
-      endpoint: ApiEndpoint;
+      endpoint: string;
       model: string | null;
       agent_id: string | null;
       metadata: ColumnType<Record<string, string> | null, string | null, string | null>;

@@ -17,24 +17,24 @@ const TOOL_CALL_ID = /^[a-zA-Z0-9]{9}$/;
 const FUNCTION_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** The rules that no schema can state: the order of roles, and the match of tool calls and results. */
-export function checkMessages(messages: readonly Message[]): void {
+export function checkMessages(messages: readonly Message[], anyOrder = false): void {
   const [first] = messages;
   const last = messages.at(-1);
   if (!first || !last) throw chatErrors.messages_missing('A conversation needs at least one message.');
-  if (!FIRST.includes(first.role))
+  if (!anyOrder && !FIRST.includes(first.role))
     throw chatErrors.message_order_invalid(`Expected first role system or user but got ${first.role}`);
   /** Calls of the last assistant message without a result yet. */
   let open: ToolCall[] = [];
   for (const [index, message] of messages.entries()) {
     const previous = messages[index - 1];
-    if (previous && !AFTER[previous.role].includes(message.role))
+    if (!anyOrder && previous && !AFTER[previous.role].includes(message.role))
       throw chatErrors.message_order_invalid(`Unexpected role '${message.role}' after role '${previous.role}'`);
     if (message.role === 'tool') open = closeCall(open, message.tool_call_id);
     else if (open.length > 0) throw chatErrors.message_order_invalid(UNANSWERED);
     if (message.role === 'system') checkSystem(message);
     if (message.role === 'assistant') open = checkAssistant(message, message === last);
   }
-  checkLast(last);
+  if (!anyOrder) checkLast(last);
   if (open.length > 0) throw chatErrors.message_order_invalid(UNANSWERED);
 }
 

@@ -69,7 +69,7 @@ function readAndCreate(ports: JobPorts, call: Call, body: ChatCompletionRequest)
   const [isRead, isHeard] = [hasDocuments(body.messages), hasAudio(body.messages)];
   if (!isRead && !isHeard) return toChatJob(ports, call, body);
   // Refused before a document is read, which costs time and money.
-  checkMessages(body.messages);
+  checkMessages(body.messages, body.anyOrder);
   return attach(ports, call, body, isRead, isHeard);
 }
 

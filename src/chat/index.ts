@@ -3,6 +3,8 @@ export { isToolSchema, refuseExpensiveSchemas } from './check-schemas.ts';
 export { chatErrors } from './errors.ts';
 export type { AudioListener } from './hear-audio.ts';
 export type { DocumentChunk, DocumentReader, ReadDocument } from './read-documents.ts';
+export { padChunk } from './relay/pad-chunk.ts';
+export { type StreamWriter, toShown } from './relay/relay-stream.ts';
 export { chatRoutes } from './routes.ts';
 export {
   BuiltInConnectors,
@@ -25,8 +27,16 @@ export {
   TOOL_NAMES_MAX,
 } from './schema/limits.ts';
 export type { Message, ToolCall } from './schema/messages.ts';
-export { ChatCompletionRequest, CompletionArgs, ResponseFormat } from './schema/requests.ts';
+export { ChatCompletionRequest, CompletionArgs, FIMCompletionRequest, ResponseFormat } from './schema/requests.ts';
 export { ChatCompletionResponse, CompletionEvent } from './schema/responses.ts';
 export { AgentTool, AgentTools } from './schema/tools.ts';
-export { type ChatPorts, type ChatService, createChatService } from './service.ts';
+export {
+  type ChatPorts,
+  type ChatService,
+  type CompletionHead,
+  type CreateWriter,
+  createChatService,
+  type Render,
+  type Shown,
+} from './service.ts';
 export type { Turn } from './turn.ts';

@@ -2,12 +2,12 @@ import type { GuardrailResult, GuardrailService, ModerationResponse } from '../g
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
 import { type Call, type Meter, type Run, startRun, type UsageRecord } from '../metering/index.ts';
-import type { Model } from '../models/index.ts';
+import type { ChatRequest, Completion, Model } from '../models/index.ts';
 import { checkSchemas } from './check-schemas.ts';
 import { createChatJob, createFimJob, type Job, type JobPorts } from './create-job.ts';
 import { chatErrors } from './errors.ts';
 import { ChunkWriter } from './relay/chunk-writer.ts';
-import { openRelay } from './relay/relay-stream.ts';
+import { openRelay, type StreamWriter } from './relay/relay-stream.ts';
 import { renderResponse } from './render-response.ts';
 import type { Message } from './schema/messages.ts';
 import type { ChatModerationRequest } from './schema/moderations.ts';
@@ -18,12 +18,23 @@ import { createTurn, type Turn } from './turn.ts';
 /** What a budget holds back for a completion without `max_tokens`. */
 const COMPLETION_TOKENS_HELD = 1000;
 
+export type CompletionHead = { id: string; created: number; model: string };
+
+/** What the request says about how its completion is shown. */
+export type Shown = { choices: number; prefix: string; showsThinking: boolean; guardrails?: GuardrailResult[] };
+
+/** Another form than that of chat completions, for other APIs over the same completions. */
+export type Render<R> = (completion: Completion, head: CompletionHead, shown: Shown) => R;
+export type CreateWriter = (head: CompletionHead, shown: Shown) => StreamWriter;
+
 export type ChatService = {
-  complete(call: Call, body: ChatCompletionRequest): Promise<ChatCompletionResponse>;
+  complete<R = ChatCompletionResponse>(call: Call, body: ChatCompletionRequest, render?: Render<R>): Promise<R>;
   /** Chunks as text for the wire, several at a time. Rejects when it fails before the first one. */
-  stream(call: Call, body: ChatCompletionRequest): Promise<AsyncIterable<string>>;
-  completeFim(call: Call, body: FIMCompletionRequest): Promise<ChatCompletionResponse>;
-  streamFim(call: Call, body: FIMCompletionRequest): Promise<AsyncIterable<string>>;
+  stream(call: Call, body: ChatCompletionRequest, createWriter?: CreateWriter): Promise<AsyncIterable<string>>;
+  completeFim<R = ChatCompletionResponse>(call: Call, body: FIMCompletionRequest, render?: Render<R>): Promise<R>;
+  streamFim(call: Call, body: FIMCompletionRequest, createWriter?: CreateWriter): Promise<AsyncIterable<string>>;
+  /** The tokens that the model would read, as its engine counts them, or by their length. Runs nothing. */
+  countTokens(call: Call, body: ChatCompletionRequest): Promise<{ tokens: number; isEstimate: boolean }>;
   /** Admits one model turn of a conversation. Whatever can refuse it does so here. */
   openTurn(call: Call, body: ChatCompletionRequest): Promise<Turn>;
   /** Classifies the last message of each conversation. */
@@ -62,7 +73,7 @@ export function createChatService(ports: ChatPorts): ChatService {
   }
 
   // Awaits only where something is pending: every await costs each request a turn of the event loop.
-  async function complete<B>(call: Call, body: B, createJob: CreateJob<B>): Promise<ChatCompletionResponse> {
+  async function complete<B, R>(call: Call, body: B, createJob: CreateJob<B>, render: Render<R>): Promise<R> {
     const created = createJob(ports, call, body);
     const job = created instanceof Promise ? await created : created;
     const started = startRun(accounts, call, costOf(job));
@@ -75,31 +86,38 @@ export function createChatService(ports: ChatPorts): ChatService {
       const replacement = job.replaceInvalid(first, signal, run);
       const completion = replacement ? await replacement : first;
       run.settle(200);
-      const response = renderResponse(completion, headOf(job.model, run.startedAt), job);
-      return results ? { ...response, guardrails: results } : response;
+      return render(completion, headOf(job.model, run.startedAt), shownOf(job, results));
     } catch (error) {
       throw run.fail(error);
     }
   }
 
-  async function stream<B>(call: Call, body: B, createJob: CreateJob<B>): Promise<AsyncIterable<string>> {
+  async function stream<B>(
+    call: Call,
+    body: B,
+    createJob: CreateJob<B>,
+    createWriter: CreateWriter,
+  ): Promise<AsyncIterable<string>> {
     const created = createJob(ports, call, body);
     const job = created instanceof Promise ? await created : created;
     const run = await startRun(accounts, call, costOf(job));
     refuseBadSchemas(job, run);
     const results = job.guarded && (await checkGuardrails(call, job.guarded, run));
-    const { prefix, showsThinking } = job;
-    const { choices } = job.request;
-    const settings = { choices, prefix, showsThinking, ...(results && { guardrails: results }) };
-    const writer = new ChunkWriter(headOf(job.model, run.startedAt), settings);
+    const writer = createWriter(headOf(job.model, run.startedAt), shownOf(job, results));
     return openRelay(job.stream(call.signal, run), { writer, run, signal: call.signal });
   }
 
   return {
-    complete: (call, body) => complete(call, body, createChatJob),
-    stream: (call, body) => stream(call, body, createChatJob),
-    completeFim: (call, body) => complete(call, body, createFimJob),
-    streamFim: (call, body) => stream(call, body, createFimJob),
+    complete: (call, body, render = renderNative as never) => complete(call, body, createChatJob, render),
+    stream: (call, body, createWriter = writeNative) => stream(call, body, createChatJob, createWriter),
+    completeFim: (call, body, render = renderNative as never) => complete(call, body, createFimJob, render),
+    streamFim: (call, body, createWriter = writeNative) => stream(call, body, createFimJob, createWriter),
+    async countTokens(call, body) {
+      const { model, request, promptTokens } = await createChatJob(ports, call, body);
+      refuseBadSchemas({ request });
+      const counted = await model.engine.countPrompt?.(request as ChatRequest, call.signal);
+      return { tokens: counted ?? promptTokens, isEstimate: counted === undefined };
+    },
     async openTurn(call, body) {
       const job = await createChatJob(ports, call, body);
       const run = await startRun(accounts, call, costOf(job));
@@ -111,13 +129,26 @@ export function createChatService(ports: ChatPorts): ChatService {
   };
 }
 
+function shownOf({ request, prefix, showsThinking }: Job, guardrails: GuardrailResult[] | undefined): Shown {
+  const shown: Shown = { choices: request.choices, prefix, showsThinking };
+  if (guardrails) shown.guardrails = guardrails;
+  return shown;
+}
+
+const writeNative: CreateWriter = (head, shown) => new ChunkWriter(head, shown);
+
+const renderNative: Render<ChatCompletionResponse> = (completion, head, shown) => {
+  const response = renderResponse(completion, head, shown);
+  return shown.guardrails ? { ...response, guardrails: shown.guardrails } : response;
+};
+
 /** After admission: a client beyond its rate limit causes no work. */
-function refuseBadSchemas({ request }: Job, run: Run): void {
+function refuseBadSchemas({ request }: Pick<Job, 'request'>, run?: Run): void {
   if (!('tools' in request)) return;
   try {
     checkSchemas(request);
   } catch (error) {
-    throw run.fail(error);
+    throw run ? run.fail(error) : error;
   }
 }
 

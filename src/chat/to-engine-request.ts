@@ -11,7 +11,7 @@ const CHOICES_MAX = 64;
 
 /** Also checks every rule that a schema cannot state, except for the JSON schemas: `checkSchemas`. */
 export function toChatRequest(body: ChatCompletionRequest): ChatRequest {
-  checkMessages(body.messages);
+  checkMessages(body.messages, body.anyOrder);
   const choices = body.n ?? 1;
   if (choices > CHOICES_MAX) throw chatErrors.list_too_long(`n can be at most ${CHOICES_MAX}.`);
   const prediction = body.prediction.content;
@@ -39,6 +39,7 @@ export function toChatRequest(body: ChatCompletionRequest): ChatRequest {
     addLogprobs(request, body, choices);
   if (prediction !== '') request.prediction = prediction;
   if (body.prompt_cache_key) request.cacheKey = body.prompt_cache_key;
+  if (body.logitBias) request.logitBias = body.logitBias;
   return request;
 }
 

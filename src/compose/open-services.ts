@@ -3,13 +3,19 @@ import { createAdminService, createInvitationDelivery } from '../admin/index.ts'
 import { createAgentService } from '../agents/index.ts';
 import { roomRoutes, type Services } from '../app.ts';
 import { createAuditFollower } from '../audit/index.ts';
-import type { InteractiveRequests } from '../batch/index.ts';
+import type { BatchService, InteractiveRequests } from '../batch/index.ts';
 import { createChatService } from '../chat/index.ts';
 import type { Config } from '../config/config.ts';
 import { processEnvironment } from '../config/environment.ts';
 import type { ModelConfig } from '../config/schema.ts';
 import { version } from '../config/version.ts';
 import { createConversationService } from '../conversations/index.ts';
+import {
+  createAnthropicService,
+  createOpenAiResponseService,
+  createOpenAiService,
+  createResponseService,
+} from '../dialects/index.ts';
 import { createEmbeddingService } from '../embeddings/index.ts';
 import { createFileService } from '../files/index.ts';
 import { createGuardrailService } from '../guardrails/index.ts';
@@ -172,13 +178,28 @@ export async function openServices(options: {
   const delivery = mailer && createInvitationDelivery({ ...common, tenants, mailer });
   delivery?.start();
 
+  const embeddings = createEmbeddingService({ ...common, models, meter });
+  const openai = createOpenAiService({
+    chat,
+    agents,
+    models,
+    embeddings,
+    guardrails,
+    speech: speech.speech,
+    files,
+    batch: () => batch,
+  });
   const served: Omit<Services, 'batch'> = {
     tenants,
     models,
     chat,
-    embeddings: createEmbeddingService({ ...common, models, meter }),
+    embeddings,
     agents,
     conversations,
+    responses: createResponseService({ chat, agents }),
+    openai,
+    openaiResponses: createOpenAiResponseService({ chat, agents, conversations }),
+    anthropic: createAnthropicService({ chat, agents }),
     prompts,
     skills,
     guardrails,
@@ -225,7 +246,7 @@ export async function openServices(options: {
   };
   const { lastMs: lastArrivalMs } = options.interactive;
   const routes = limitStorage(roomRoutes(served as Services), metering.storage);
-  const batch = openBatch({
+  const batch: BatchService = openBatch({
     config,
     database,
     tasks,

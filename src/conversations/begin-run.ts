@@ -19,7 +19,9 @@ import {
   findConversation,
   insertConversation,
   updateEntry,
+  updateSettings,
 } from './store/conversations.ts';
+import { insertResponse } from './store/responses.ts';
 import { clearExpiredKey, findRunByKey, insertRun, type RunRow } from './store/runs.ts';
 
 const KEY_KEPT_MS = 24 * 60 * 60 * 1000;
@@ -96,6 +98,8 @@ export async function admitRun(ports: BeginPorts, call: Call, request: RunReques
     began: request.began,
     guardrails: null,
     takeBackFrom: confirmed?.changed.length ? null : plan.history.length,
+    ...(request.response && { responseId: request.response.id }),
+    ...(request.parallelToolCalls === false && { parallelToolCalls: false }),
   };
   const progress: Progress = {
     turns: 0,
@@ -141,9 +145,10 @@ export async function admitRun(ports: BeginPorts, call: Call, request: RunReques
   }
 }
 
-async function storeRun(ports: BeginPorts, tx: Tx, { create }: RunRequest, run: AdmittedRun): Promise<ClaimedTask> {
+async function storeRun(ports: BeginPorts, tx: Tx, request: RunRequest, run: AdmittedRun): Promise<ClaimedTask> {
   const { events, tasks, now } = ports;
   const { row, plan } = run;
+  const { create, settings, response } = request;
   const { caller } = row.task;
   const { workspace_id, user_id, conversation_id: id } = row;
   const at = isoMicros(now);
@@ -156,6 +161,7 @@ async function storeRun(ports: BeginPorts, tx: Tx, { create }: RunRequest, run: 
       : conversationErrors.conversation_not_found(id);
   const first = await appendEntries(tx, id, row.id, create ? [...plan.history, ...plan.inputs] : plan.inputs);
   if (first !== (create ? 0 : plan.history.length)) throw new HistoryMoved();
+  if (settings) await updateSettings(tx, id, settings);
   for (const entry of plan.confirmed?.changed ?? []) await updateEntry(tx, id, entry);
   const started = { type: 'conversation.response.started', created_at: at, conversation_id: id };
   const head = await events.append(tx, streamOf(id), [{ type: started.type, data: started }]);
@@ -163,6 +169,7 @@ async function storeRun(ports: BeginPorts, tx: Tx, { create }: RunRequest, run: 
   if (row.idempotency_key !== null)
     await clearExpiredKey(tx, row.principal, row.idempotency_key, row.created_ms - KEY_KEPT_MS);
   await insertRun(tx, row);
+  if (response) await insertResponse(tx, row, response, plan.history.length);
   return tasks.enqueueClaimed(tx, { queue: RUN_QUEUE, payload: { run_id: row.id }, attemptsMax: 1000 }, RUN_LEASE_MS);
 }
 

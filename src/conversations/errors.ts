@@ -110,4 +110,9 @@ export const conversationErrors = defineErrors({
     fix: 'Report the request id to the operator.',
     message: 'Something went wrong on our side. Report the request id to the operator.',
   },
+  response_cancelled: {
+    status: 409,
+    fix: 'Create another response.',
+    message: 'The response was cancelled.',
+  },
 });

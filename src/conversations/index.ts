@@ -1,8 +1,15 @@
 export { conversationErrors } from './errors.ts';
+export type { NewResponse, ResponseRequest } from './plan-run.ts';
+export type { Reply } from './respond.ts';
 export { conversationRoutes } from './routes.ts';
 export type { OpenTools, ServerTool, Toolbox, ToolResult, ToolUse } from './run/toolbox.ts';
+export type { Entry, EntryOf, InputEntry } from './schema/entries.ts';
+export type { ConversationUsageInfo, StreamEvent } from './schema/responses.ts';
 export type { Speaker } from './schema/run.ts';
+export type { Settings } from './schema/settings.ts';
 export { type ConversationPorts, type ConversationService, createConversationService } from './service.ts';
+export type { ResponseRow } from './store/responses.ts';
+export type { StoredResponses } from './stored-responses.ts';
 export { createTools } from './tools/create-tools.ts';
 export type { ImageConfig, SaveFile } from './tools/image-generation.ts';
 export { createFileSaver } from './tools/save-tool-file.ts';

@@ -12,6 +12,7 @@ import type { ConversationAppendRequest, ConversationRequest, ConversationRestar
 import type { RunTask, Speaker } from './schema/run.ts';
 import type { Settings } from './schema/settings.ts';
 import { type ConversationRow, findConversation, listEntries } from './store/conversations.ts';
+import type { ResponseRow } from './store/responses.ts';
 
 /** A start, an append or a restart. */
 export type RunRequest = {
@@ -23,11 +24,18 @@ export type RunRequest = {
   store: boolean;
   handoffExecution: RunTask['handoffExecution'];
   completionArgs: CompletionArgs | null;
+  /** Replace those of the conversation from this run on. */
+  settings?: Settings;
+  /** Makes the run a stored response. */
+  response?: NewResponse;
+  parallelToolCalls?: boolean;
   /** Must be the same when an Idempotency-Key is sent again. */
   fingerprint: unknown;
   /** Reads what the run starts from. Called again when the conversation changed meanwhile. */
   plan(): Promise<RunPlan>;
 };
+
+export type NewResponse = Pick<ResponseRow, 'id' | 'previous_id' | 'background' | 'request'>;
 
 export type RunPlan = { speaker: Speaker; history: StoredEntry[]; inputs: StoredEntry[]; confirmed: Confirmed | null };
 
@@ -149,6 +157,46 @@ function parseSettings(body: ConversationRequest): Settings {
     tools: body.tools ?? [],
     completion_args: body.completion_args ?? { tool_choice: 'auto' },
     ...common,
+  };
+}
+
+/** A response: a conversation of its own, or the next turn of another one with settings of its own. */
+export type ResponseRequest = {
+  /** Where it goes on: a conversation, and how many of its entries come before. */
+  after: { conversationId: string; entries: number } | null;
+  /** Leaves the conversation alone and goes on in a copy. */
+  branches: boolean;
+  settings: Settings;
+  metadata: Record<string, unknown> | null;
+  inputs: InputEntry[];
+  stream: boolean;
+  store: boolean;
+  parallelToolCalls: boolean;
+  response: NewResponse;
+};
+
+export function planResponse(ports: PlanPorts, scope: Scope, request: ResponseRequest): RunRequest {
+  const { after, branches, settings, metadata, inputs, response } = request;
+  const appends = after !== null && !branches;
+  return {
+    began: appends ? 'append' : after ? 'restart' : 'start',
+    conversationId: appends ? after.conversationId : null,
+    create: appends ? null : { settings, metadata },
+    stream: request.stream,
+    store: request.store,
+    handoffExecution: 'server',
+    completionArgs: null,
+    parallelToolCalls: request.parallelToolCalls,
+    ...(request.store && { response }),
+    ...(appends && { settings }),
+    fingerprint: ['response', after, settings, inputs, metadata],
+    async plan() {
+      const entries = after ? await listEntries(ports.database.db, after.conversationId) : [];
+      if (appends && entries.length !== after.entries) throw conversationErrors.conversation_busy();
+      const history = entries.slice(0, after?.entries ?? 0);
+      const speaker = await loadSpeaker(ports, scope, { settings, metadata });
+      return { speaker, history, inputs: parseInputs(inputs, history, ports.now), confirmed: null };
+    },
   };
 }
 

@@ -42,10 +42,18 @@ import {
   listConversations,
   readEntries,
 } from './store/conversations.ts';
+import { deleteResponsesOf } from './store/responses.ts';
 import { endRun, findNewestRun, findRun } from './store/runs.ts';
+import { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 
 const BRANCHES_MAX = 100;
 const HIDDEN = '********';
+const NO_REPLY = {
+  object: 'conversation.response' as const,
+  outputs: [],
+  usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, connector_tokens: null, connectors: null },
+  guardrails: null,
+};
 const MESSAGE_TYPES = ['message.input', 'message.output'];
 
 export type ConversationService = {
@@ -62,6 +70,8 @@ export type ConversationService = {
   branches(scope: Scope, id: string): Promise<ConversationBranches>;
   /** The events of the newest run: from its beginning, or after Last-Event-ID. */
   events(call: Call, id: string): Promise<AsyncIterable<SseEvent>>;
+  /** Turns of conversations that are asked for, kept and shown as responses. */
+  responses: StoredResponses;
   /** Deletes old runs with their events; the entries stay. */
   prune(): Promise<void>;
   startRuns(): void;
@@ -103,6 +113,8 @@ export function createConversationService(ports: ConversationPorts): Conversatio
     const begun = await beginRun(ports, call, request);
     if ('earlier' in begun) return replay(ports, call, begun.earlier);
     const ended = executor.execute(begun.run, begun.claimed);
+    // Goes on by itself, here or in another process.
+    if (request.response?.background) return { ...NO_REPLY, conversation_id: begun.run.row.conversation_id };
     return respond(ports, call, begun.run.row, ended);
   }
 
@@ -119,6 +131,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
       const runId = await database.transaction(async (tx) => {
         const deleted = await deleteConversation(tx, scope, id);
         if (!deleted) throw conversationErrors.conversation_not_found(id);
+        await deleteResponsesOf(tx, id);
         const stream = streamOf(id);
         await events.trim(tx, stream, await events.head(tx, stream));
         const running = deleted.run_id === null ? undefined : await findRun(tx, deleted.run_id);
@@ -162,6 +175,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
       const after = lastEventId === undefined ? newest.event_from : resumePoint(lastEventId);
       return followRun(ports, newest, after, signal);
     },
+    responses: createStoredResponses({ ...ports, run, abort: (runId) => executor.abort(runId) }),
     prune: () => pruneRuns(ports),
     startRuns: () => executor.runner.start(),
     stopRuns: (limitMs) => executor.runner.stop(limitMs),

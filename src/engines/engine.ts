@@ -43,6 +43,8 @@ export type Engine = {
   constrains?: boolean;
   /** Each text's tokens, whose sum `embed` reports, without the arithmetic, for limits that are checked first. */
   countTokens?(texts: string[], signal: AbortSignal, tenant?: Tenant): Promise<number[]>;
+  /** The tokens of a prompt as the model reads it, without generating any; undefined where the engine cannot tell. */
+  countPrompt?(request: ChatRequest, signal: AbortSignal): Promise<number | undefined>;
   state(): EngineState;
   /** What the model runs on, on engines of this machine that choose one; known once it is loaded. */
   device?(): EngineDevice | undefined;
@@ -106,6 +108,8 @@ export type ChatRequest = Sampling & {
   prediction?: string;
   /** Requests with the same key share a beginning; a hint for caches. */
   cacheKey?: string;
+  /** Added to the chance of each of these tokens, by their ids in the model's vocabulary. */
+  logitBias?: Record<string, number>;
 };
 
 export type FimRequest = Sampling & { prompt: string; suffix: string; choices: number };

@@ -110,6 +110,7 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
     async *stream(request, signal, tally) {
       yield* (await opened(signal)).stream(request, signal, tally);
     },
+    countPrompt: async (request, signal) => (await opened(signal)).countPrompt?.(request, signal),
     ...(offers.fim && {
       completeFim: async (request, signal, tally) =>
         required((await opened(signal)).completeFim)(request, signal, tally),

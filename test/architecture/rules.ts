@@ -31,6 +31,10 @@ export const doors: Record<string, readonly string[]> = {
   conversations: [...base, 'agents', 'chat', 'guardrails', 'skills', 'connectors', 'files', 'engines/sandbox'],
   ocr: [...base, 'models', 'chat', 'files'],
   batch: [...base, 'chat', 'embeddings', 'guardrails', 'ocr', 'conversations', 'files'],
+  dialects: [
+    ...base,
+    ...['chat', 'agents', 'embeddings', 'conversations', 'speech', 'models', 'files', 'batch', 'guardrails'],
+  ],
   mcp: [...base, 'skills', 'prompts', 'workflows', 'connectors'],
   console: [...base, 'models'],
   guide: ['kit'],

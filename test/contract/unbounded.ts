@@ -3,6 +3,8 @@ export type Exception = { at: string; reason: string };
 
 const content = 'Content for a model: the body limit bounds it, and lists of what is kept are written in groups.';
 const input = 'Input of a model: the body limit and the context of the model bound it, and it is kept nowhere.';
+const dialect =
+  'In the words of another API: content and schemas for a model, and hints that are dropped. What is kept has its limits: tools as JSON, names, users.';
 const metadata = 'Kept nowhere; the body limit bounds it.';
 const schema = 'A JSON Schema has a budget of its own; where it is kept, all tools or arguments have a limit together.';
 const payload = 'Every payload is at most 2 MiB as JSON: payloads/limits.ts.';
@@ -29,6 +31,10 @@ export const exceptions: Exception[] = [
   { at: 'EmbeddingRequest.input*', reason: input },
   { at: 'FIMCompletionRequest.prompt', reason: input },
   { at: 'FIMCompletionRequest.suffix', reason: input },
+  { at: 'Responses*', reason: content },
+  { at: 'C*Response*Request.*', reason: content },
+  { at: 'OpenAi*', reason: dialect },
+  { at: 'Anthropic*', reason: dialect },
   { at: '*Request.metadata', reason: metadata },
   { at: 'AudioTranscriptionRequest.language', reason: 'Its pattern has two characters.' },
   { at: 'Function.parameters', reason: schema },

@@ -9,6 +9,8 @@ import { median } from '../statistics.ts';
 
 const script = (name: string) => new URL(`../processes/${name}.ts`, import.meta.url);
 const PATH = '/v1/chat/completions';
+const DIALECT_PATH = '/openai/v1/chat/completions';
+const DIALECT_RATIO_MAX = 1.15;
 const CHUNKS_PER_STREAM = 200;
 const CONNECTIONS = { whole: 32, stream: 50 };
 // Short alternating bursts: a longer disturbance then affects both. Not so short that a burst misses the ledger's
@@ -72,12 +74,38 @@ export const gateway: Benchmark = {
             ),
           };
           figures.push(...(kind === 'whole' ? wholeFigures : streamFigures)({ rounds, cpuMicros }));
+          progress(`gateway: ${kind} in the OpenAI dialect`);
+          figures.push(await compareDialect(generator, ours, kind, quick));
         }
         if (profileDir) await ours.child.end('SIGTERM', 60_000);
         return figures;
       }),
     ),
 };
+
+/** The same server and core, asked in turns by both paths. */
+async function compareDialect(generator: Child, ours: Server, kind: Kind, quick: boolean): Promise<Figure> {
+  const dialect = { ...ours, target: { ...ours.target, path: DIALECT_PATH } };
+  await warm(generator, dialect, kind, quick ? 0.1 : 1);
+  const cpuOfBurst = async (server: Server) => {
+    const before = await ours.child.ask<number>('cpuMicros');
+    const { requests } = await load(generator, server, kind, BURST_MS[kind]);
+    return ((await ours.child.ask<number>('cpuMicros')) - before) / requests;
+  };
+  const micros: { dialect: number; native: number }[] = [];
+  for (let i = 0; i < (quick ? 3 : ROUNDS[kind]); i++) {
+    const first = await cpuOfBurst(i % 2 === 0 ? ours : dialect);
+    const second = await cpuOfBurst(i % 2 === 0 ? dialect : ours);
+    micros.push(i % 2 === 0 ? { native: first, dialect: second } : { native: second, dialect: first });
+  }
+  return {
+    name: `CPU per ${kind === 'whole' ? 'chat' : 'stream'} in the OpenAI dialect vs our own`,
+    value: median(micros.map((pair) => pair.dialect / pair.native)),
+    unit: '×',
+    target: { at: '≤', value: DIALECT_RATIO_MAX },
+    note: `${median(micros.map((pair) => pair.dialect)).toFixed(0)} vs ${median(micros.map((pair) => pair.native)).toFixed(0)} µs`,
+  };
+}
 
 async function startServers(start: StartChild, directory: string, profileDir: string | undefined): Promise<Servers> {
   const upstream = start(script('serve-upstream'), { role: 'load', urgent: true });

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { uuid } from '../../kit/base/ids.ts';
 import { type InnerAnswer, parseJson, type Scope } from '../../kit/http/index.ts';
 import { tenantOf } from '../../tenants/index.ts';
-import { type ApiEndpoint, BatchRequest } from '../schema.ts';
+import { BatchRequest } from '../schema.ts';
 import type { JobRow, ResultRow } from '../store.ts';
 import type { Pace } from './pace.ts';
 import type { Line } from './read-lines.ts';
 
 /** Calls one of the platform's own endpoints with the scope of the job. */
 export type CallEndpoint = (
-  endpoint: ApiEndpoint,
+  endpoint: string,
   call: { scope: Scope; body: unknown; requestId: string; idempotencyKey: string; signal: AbortSignal },
 ) => Promise<InnerAnswer>;
 
@@ -135,7 +135,8 @@ function toRow(
 }
 
 function messageOf(body: unknown, status: number): string {
-  const { message, detail } = (body ?? {}) as { message?: unknown; detail?: unknown };
+  const given = (body ?? {}) as { message?: unknown; detail?: unknown; error?: { message?: unknown } };
+  const { detail, message = given.error?.message } = given;
   const [first] = Array.isArray(detail) ? detail : [];
   if (first) return `${(first.loc ?? []).join('.')}: ${first.msg}`;
   if (typeof message === 'string') return message;

@@ -1,6 +1,7 @@
 import type { Delta, EngineToolCall, EngineUsage, Logprobs } from '../../models/index.ts';
 import { usageInfo } from '../render-response.ts';
 import { padChunk, WIDE_FLOOR } from './pad-chunk.ts';
+import { errorEvent, type StreamWriter } from './relay-stream.ts';
 
 type DeltaOf<Kind> = Extract<Delta, { kind: Kind }>;
 type Head = { id: string; created: number; model: string };
@@ -12,10 +13,10 @@ type Settings = {
   guardrails?: readonly unknown[];
 };
 
-export const DONE = 'data: [DONE]\n\n';
+const DONE = 'data: [DONE]\n\n';
 
 /** Writes the chunks of one completion as text for the wire. Their constant beginning is rendered once. */
-export class ChunkWriter {
+export class ChunkWriter implements StreamWriter {
   readonly #before: string;
   readonly #settings: Settings;
   #isStarted = false;
@@ -55,6 +56,14 @@ export class ChunkWriter {
       }
     }
     return text;
+  }
+
+  end(): string {
+    return DONE;
+  }
+
+  fail(error: unknown): string {
+    return errorEvent(error);
   }
 
   #start(): string {

@@ -2,9 +2,18 @@ import { ApiError } from '../../kit/http/index.ts';
 import type { Run } from '../../metering/index.ts';
 import type { Delta } from '../../models/index.ts';
 import { chatErrors } from '../errors.ts';
-import { type ChunkWriter, DONE } from './chunk-writer.ts';
 
-type Options = { writer: ChunkWriter; run: Run; signal: AbortSignal };
+/** Writes a completion for the wire, in the words of one API. */
+export type StreamWriter = {
+  /** What is said about one batch; may be nothing. */
+  write(deltas: readonly Delta[]): string;
+  /** After the last batch. */
+  end(): string;
+  /** Instead of the end. */
+  fail(error: unknown): string;
+};
+
+type Options = { writer: StreamWriter; run: Run; signal: AbortSignal };
 
 /** Waits for the first batch, so that a failure before it is an ordinary HTTP error. */
 export async function openRelay(batches: AsyncIterable<Delta[]>, options: Options): Promise<AsyncGenerator<string>> {
@@ -29,11 +38,11 @@ async function* relay(
       if (text !== '') yield text;
     }
     run.settle(200);
-    yield DONE;
+    yield writer.end();
   } catch (error) {
     run.fail(error);
     if (signal.aborted) return;
-    yield errorEvent(error);
+    yield writer.fail(error);
     // The client has its error event; an unexpected error is also for the server's log.
     if (!(error instanceof ApiError)) throw error;
   } finally {
@@ -46,8 +55,13 @@ async function* relay(
   }
 }
 
+/** What a client may know of an error. */
+export function toShown(error: unknown): ApiError {
+  return error instanceof ApiError ? error : chatErrors.completion_failed();
+}
+
 /** The last event of a stream that failed; there is no `[DONE]` after it. */
 export function errorEvent(error: unknown): string {
-  const { message, type, wireCode: code } = error instanceof ApiError ? error : chatErrors.completion_failed();
+  const { message, type, wireCode: code } = toShown(error);
   return `data: ${JSON.stringify({ object: 'error', message, type, param: null, code })}\n\n`;
 }

@@ -118,7 +118,12 @@ export const ChatCompletionRequest = z
     document_page_limit: documentLimit,
   })
   .meta({ id: 'ChatCompletionRequest' });
-export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
+/** The optional rest is what other APIs allow and ours does not; no client of ours can send it. */
+export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest> & {
+  logitBias?: Record<string, number>;
+  /** Messages may follow each other in any order that leaves no tool call without its result. */
+  anyOrder?: boolean;
+};
 
 // Required although it has a default, as in the published schema.
 export const FIMCompletionRequest = z

@@ -11,6 +11,7 @@ import {
   deleteFailedConversation,
   releaseConversation,
 } from '../store/conversations.ts';
+import { endResponse } from '../store/responses.ts';
 import { endRun, type RunRow, updateProgress } from '../store/runs.ts';
 import type { Journal } from './run.ts';
 
@@ -111,6 +112,7 @@ export function createDurableJournals(ports: JournalPorts): (options: JournalOpt
           if (outcome.error && progress.outputs === 0) await takeBackInputs(tx);
           const event_to = await events.append(tx, stream, news);
           await endRun(tx, runId, { state: outcome.error ? 'failed' : 'done', progress, outcome, event_to });
+          if (row.task.responseId) await endResponse(tx, row, outcome, now());
         });
       },
     };

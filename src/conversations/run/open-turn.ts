@@ -54,6 +54,7 @@ function toChatRequest({ speaker, toolbox, history, task, progress }: NextTurn):
     ...(speaker.variables === undefined ? {} : { metadata: { variables: speaker.variables } }),
     messages: toMessages(joinInstructions(speaker, toolbox), history),
     ...(tools.length > 0 ? { tools, tool_choice: choice } : {}),
+    ...(task.parallelToolCalls === false ? { parallel_tool_calls: false } : {}),
   });
 }
 

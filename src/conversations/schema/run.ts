@@ -20,6 +20,10 @@ export type RunTask = {
   guardrails: Record<string, unknown>[] | null;
   /** Where the client's inputs begin: deleted when the run fails before its first output. Null keeps them. */
   takeBackFrom: number | null;
+  /** The stored response that the run generates, if it was asked for one. */
+  responseId?: string;
+  /** False if the model may call one tool at a time only. */
+  parallelToolCalls?: boolean;
 };
 
 /** A call that the server runs. `started` is committed before the tool runs, so that no call runs twice. */

@@ -97,6 +97,15 @@ export async function listConversations(
   });
 }
 
+/** For a run that goes on with settings of its own. */
+export async function updateSettings(tx: Tx, id: string, settings: Settings): Promise<void> {
+  await tx
+    .updateTable('conversations')
+    .set({ settings: JSON.stringify(settings) })
+    .where('id', '=', id)
+    .execute();
+}
+
 /** False when a run is in progress, or there is no such conversation. */
 export async function claimConversation(tx: Tx, owner: Owner, id: string, runId: string, at: string): Promise<boolean> {
   const { numUpdatedRows } = await tx

@@ -164,6 +164,14 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     completeFim: (request, signal, tally) =>
       collectCompletion(run({ type: 'fim', request }, signal, tally), request.choices),
     streamFim: (request, signal, tally) => run({ type: 'fim', request }, signal, tally),
+    async countPrompt(request, signal) {
+      const asked = { ...request, maxTokens: 0, choices: 1 };
+      delete asked.promptLogprobs;
+      delete asked.minTokens;
+      for await (const deltas of generate({ type: 'chat', request: asked }, signal))
+        for (const delta of deltas) if (delta.kind === 'usage') return delta.usage.promptTokens;
+      return undefined;
+    },
     warm: child.warm,
     state: child.state,
     facts,

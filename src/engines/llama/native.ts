@@ -66,6 +66,8 @@ export type SamplerOptions = {
   begunWith?: number[];
   /** Tokens that must not come before `allowEnd`. */
   withheldTokens?: number[];
+  /** What is added to the chances of single tokens. */
+  bias?: [token: number, value: number][];
 };
 
 type ContextHandle = Measurable & {
@@ -245,7 +247,7 @@ function createSampler(
   const inner = model as unknown as PrivateModel;
   const open = () => new inner._llama._bindings.AddonSampler(inner._model);
   const handle = open();
-  const { presencePenalty, frequencyPenalty, repetitionPenalty, measured } = options;
+  const { presencePenalty, frequencyPenalty, repetitionPenalty, measured, bias = [] } = options;
   const hasPenalty = presencePenalty !== 0 || frequencyPenalty !== 0 || repetitionPenalty !== 1;
   const config = {
     temperature: options.temperature,
@@ -263,17 +265,10 @@ function createSampler(
         }
       : {}),
     ...(state ? { ...AGAINST_LOOPS, grammarEvaluationState: state } : {}),
+    ...biasOf(bias),
   };
-  const withheld = options.withheldTokens ?? [];
-  handle.applyConfig({
-    ...config,
-    ...(withheld.length > 0
-      ? {
-          tokenBiasKeys: Uint32Array.from(withheld),
-          tokenBiasValues: Float32Array.from(withheld, () => WITHHELD),
-        }
-      : {}),
-  });
+  const withheld = (options.withheldTokens ?? []).map((token): [number, number] => [token, WITHHELD]);
+  handle.applyConfig(withheld.length > 0 ? { ...config, ...biasOf([...bias, ...withheld]) } : config);
   const meter = measured === undefined ? undefined : createMeter(context, open, measured);
   return {
     handle,
@@ -283,6 +278,14 @@ function createSampler(
       handle.dispose();
       meter?.dispose();
     },
+  };
+}
+
+function biasOf(bias: [token: number, value: number][]) {
+  if (bias.length === 0) return {};
+  return {
+    tokenBiasKeys: Uint32Array.from(bias, ([token]) => token),
+    tokenBiasValues: Float32Array.from(bias, ([, value]) => value),
   };
 }
 

@@ -74,6 +74,7 @@ export async function prepareChat(
       frequencyPenalty: request.frequencyPenalty ?? 0,
       repetitionPenalty: request.repetitionPenalty ?? 1,
       topK: request.topK,
+      ...(request.logitBias ? { bias: biasOf(request.logitBias) } : {}),
       measured: measuredOf(request),
       grammar: grammars.grammar,
       looserGrammar: grammars.looser,
@@ -150,6 +151,10 @@ function checkLength(tokens: number[], countMax: number, contextTokens: number):
 
 function samplingOf({ temperature, topP }: { temperature?: number; topP?: number }) {
   return { temperature: temperature ?? temperatureDefault, topP: topP ?? 1 };
+}
+
+function biasOf(logitBias: Record<string, number>): [token: number, value: number][] {
+  return Object.entries(logitBias).map(([token, value]) => [Number(token), value]);
 }
 
 /** The most that answer or prompt want, since one meter serves both. */

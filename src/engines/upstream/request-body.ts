@@ -34,6 +34,7 @@ export function chatBody(request: ChatRequest, form: Form & { knowsFormats: bool
   if (request.logprobs !== undefined || request.promptLogprobs !== undefined) addLogprobs(body, request, isMistral);
   if (request.reasoningEffort !== undefined) body.reasoning_effort = request.reasoningEffort;
   if (request.prediction) body.prediction = { type: 'content', content: request.prediction };
+  if (request.logitBias) body.logit_bias = request.logitBias;
   if (request.cacheKey !== undefined) body.prompt_cache_key = request.cacheKey;
   return JSON.stringify(body);
 }

@@ -1,4 +1,4 @@
-import { type ErrorStyle, errorBody } from './error-bodies.ts';
+import { type ErrorStyle, renderError } from './error-bodies.ts';
 import { ApiError } from './errors.ts';
 import { parseRequest } from './parse-request.ts';
 import { RawReply } from './raw-reply.ts';
@@ -45,12 +45,11 @@ export async function callRoute(
   } catch (error) {
     call.signal.throwIfAborted();
     const known = translateError(error);
-    const answered: InnerAnswer = { status: 422, body: errorBody(known, style) };
+    const answered: InnerAnswer = renderError(known, style);
     if (!(known instanceof ApiError)) return answered;
     const retryAfter = Number(known.headers['retry-after']);
     return {
       ...answered,
-      status: known.status,
       ...(retryAfter > 0 ? { retryAfterSeconds: retryAfter } : {}),
       ...(known.status >= 500 ? { failure: known.cause ?? known } : {}),
     };

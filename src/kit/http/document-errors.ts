@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ErrorStyle, type ErrorStyles, styleOf } from './error-bodies.ts';
 import type { AnyRoute } from './route.ts';
 
-type Shape = ErrorStyle['shape'];
+type Shape = Exclude<ErrorStyle['shape'], 'own'>;
 
 const MEANINGS: Record<number, string> = {
   202: 'Accepted; the response has no body',
@@ -52,14 +52,14 @@ export type DocumentedError = { status: number; name: string; meaning: string; b
 
 /** Every error response of a route: those of its kind, and those it declares. */
 export function errorsOf(route: AnyRoute, styles: ErrorStyles, schemas: ValidationSchemas): DocumentedError[] {
-  const { shape, explainsValidation } = styleOf(styles, route.path);
+  const { shape, explainsValidation, own: ownStyle } = styleOf(styles, route.path);
   const validation = explainsValidation ? schemas.explained : schemas.plain;
   const own = new Map(
     (route.alsoAnswers ?? []).map((other) => (typeof other === 'number' ? [other, undefined] : other)),
   );
   const statuses = [...documentedStatuses(route)].sort((a, b) => a - b);
   return statuses.map((status) => {
-    const usual = status === 401 ? Detail : status === 422 ? validation : bodies[shape];
+    const usual = ownStyle?.schema ?? (status === 401 ? Detail : status === 422 ? validation : bodies[shape as Shape]);
     const special = own.get(status);
     const meaning = MEANINGS[status] ?? 'Error';
     if (special === null) return { status, name: `Empty${status}`, meaning, body: null };

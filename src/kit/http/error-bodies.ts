@@ -1,17 +1,21 @@
+import type { z } from 'zod';
 import { type ApiError, ValidationFailed } from './errors.ts';
 import { explainValidation } from './explain-validation.ts';
 
 /**
  * The error body of a family of paths: `object` is the inference style, `detail` a bare sentence, `coded` a sentence with a
- * code and a fixed text for server errors.
+ * code and a fixed text for server errors, `own` whatever `own` renders, for paths that speak another API.
  */
 export type ErrorStyle = {
-  shape: 'object' | 'detail' | 'coded';
+  shape: 'object' | 'detail' | 'coded' | 'own';
+  own?: { render(error: ApiError | ValidationFailed): RenderedError; schema: z.ZodType };
   unauthorized?: string;
   validationCode?: string;
   /** A 422 has the fields of the other errors beside its list, for clients that show nothing else. */
   explainsValidation?: boolean;
 };
+
+export type RenderedError = { status: number; body: unknown };
 
 export type ErrorStyles = [prefix: string, style: ErrorStyle][];
 
@@ -25,6 +29,11 @@ export function styleOf(styles: ErrorStyles, path: string): ErrorStyle {
   return DEFAULT_STYLE;
 }
 
+export function renderError(error: ApiError | ValidationFailed, style: ErrorStyle): RenderedError {
+  if (style.own) return style.own.render(error);
+  return { status: error instanceof ValidationFailed ? 422 : error.status, body: errorBody(error, style) };
+}
+
 export function errorBody(error: ApiError | ValidationFailed, style: ErrorStyle): unknown {
   if (error instanceof ValidationFailed) {
     const code = style.validationCode;
@@ -36,6 +45,7 @@ export function errorBody(error: ApiError | ValidationFailed, style: ErrorStyle)
   const { message, type, wireCode: code } = error;
   switch (style.shape) {
     case 'object':
+    case 'own':
       return { object: 'error', message, type, param: null, code };
     case 'detail':
       return { detail: message };

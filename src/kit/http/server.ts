@@ -9,7 +9,7 @@ import { type BodyTimeouts, endBodyTimeout, startBodyTimeout } from './body-time
 import { createBodyTurns } from './body-turns.ts';
 import { currentPrincipal } from './current-request.ts';
 import { documentedStatuses } from './document-errors.ts';
-import { type ErrorStyles, errorBody, styleOf } from './error-bodies.ts';
+import { type ErrorStyles, renderError, styleOf } from './error-bodies.ts';
 import { ApiError, type ValidationItem } from './errors.ts';
 import { findDuplicateHeader } from './find-duplicate-header.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -108,9 +108,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         log.debug({ code: known.code, status: known.status, requestId: request.id }, 'A request was refused.');
       }
     }
-    const status = known instanceof ApiError ? known.status : 422;
+    const { status, body } = renderError(known, styleOf(errorStyles, request.url));
     if (options.checkResponses) refuseUndocumented(request, status);
-    const text = JSON.stringify(errorBody(known, styleOf(errorStyles, request.url)));
+    const text = JSON.stringify(body);
     reply.code(status).type('application/json; charset=utf-8');
     if (status !== 413) return void reply.send(text);
     reply.header('connection', 'close').header('content-length', Buffer.byteLength(text));

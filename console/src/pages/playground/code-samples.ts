@@ -1,11 +1,20 @@
+import { type Flavour, flavour } from './flavours.ts';
 import type { PlaygroundRequest } from './setup.ts';
 
 export const LANGUAGES = ['curl', 'TypeScript', 'Python'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** The request as code that runs as is, with the key in the environment. */
-export function sampleOf(language: Language, { path, body }: PlaygroundRequest, origin: string): string {
+export function sampleOf(
+  language: Language,
+  request: PlaygroundRequest,
+  origin: string,
+  as: Flavour = 'Mistral',
+): string {
+  const { path, body } = flavour(request, as);
   if (language === 'curl') return curlOf(path, body, origin);
+  if (as !== 'Mistral')
+    return language === 'TypeScript' ? otherTypescript(as, body, origin) : otherPython(as, body, origin);
   const isAgent = path.startsWith('/v1/agents');
   return language === 'TypeScript' ? typescriptOf(isAgent, body, origin) : pythonOf(isAgent, body, origin);
 }
@@ -51,6 +60,83 @@ function pythonOf(isAgent: boolean, body: object, origin: string): string {
     '',
     'for event in stream:',
     '    print(event.data.choices[0].delta.content or "", end="", flush=True)',
+    '',
+  ].join('\n');
+}
+
+type Other = Exclude<Flavour, 'Mistral'>;
+
+const TYPESCRIPT: Record<Other, { from: string; url: string; call: string; loop: string[] }> = {
+  OpenAI: {
+    from: "import OpenAI from 'openai';",
+    url: '/openai/v1',
+    call: 'chat.completions.create',
+    loop: [
+      'for await (const chunk of stream) {',
+      "  process.stdout.write(chunk.choices[0]?.delta.content ?? '');",
+      '}',
+    ],
+  },
+  Anthropic: {
+    from: "import Anthropic from '@anthropic-ai/sdk';",
+    url: '/anthropic',
+    call: 'messages.create',
+    loop: [
+      'for await (const event of stream) {',
+      "  if (event.type === 'content_block_delta' && event.delta.type === 'text_delta')",
+      '    process.stdout.write(event.delta.text);',
+      '}',
+    ],
+  },
+};
+
+function otherTypescript(as: Other, body: object, origin: string): string {
+  const { from, url, call, loop } = TYPESCRIPT[as];
+  return [
+    from,
+    '',
+    `const client = new ${as}({ baseURL: ${JSON.stringify(origin + url)}, apiKey: process.env.TRAMONTANE_API_KEY });`,
+    '',
+    `const stream = await client.${call}(${JSON.stringify({ ...body, stream: true }, null, 2)});`,
+    '',
+    ...loop,
+    '',
+  ].join('\n');
+}
+
+const PYTHON: Record<Other, { from: string; url: string; call: string; loop: string[] }> = {
+  OpenAI: {
+    from: 'from openai import OpenAI',
+    url: '/openai/v1',
+    call: 'chat.completions.create',
+    loop: ['for chunk in stream:', '    print(chunk.choices[0].delta.content or "", end="", flush=True)'],
+  },
+  Anthropic: {
+    from: 'from anthropic import Anthropic',
+    url: '/anthropic',
+    call: 'messages.create',
+    loop: [
+      'for event in stream:',
+      '    if event.type == "content_block_delta" and event.delta.type == "text_delta":',
+      '        print(event.delta.text, end="", flush=True)',
+    ],
+  },
+};
+
+function otherPython(as: Other, body: object, origin: string): string {
+  const { from, url, call, loop } = PYTHON[as];
+  const args = Object.entries({ ...body, stream: true }).map(([name, value]) => `    ${name}=${literal(value, 4)},`);
+  return [
+    'import os',
+    from,
+    '',
+    `client = ${as}(base_url=${JSON.stringify(origin + url)}, api_key=os.environ["TRAMONTANE_API_KEY"])`,
+    '',
+    `stream = client.${call}(`,
+    ...args,
+    ')',
+    '',
+    ...loop,
     '',
   ].join('\n');
 }

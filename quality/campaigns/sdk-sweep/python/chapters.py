@@ -67,13 +67,26 @@ def all_of(key, document, tuned, awaited):
 
     told = [chat, models, ocr, users]
     only_awaited = [runs_of_conversations] if awaited and not NEED_EXTRA else []
-    inference = [embeddings, moderation, speech, transcription, voices, files, batch]
+    inference = [responses, embeddings, moderation, speech, transcription, voices, files, batch]
     objects = [prompts, skills, agents, conversations, definitions, deployments, executions, schedules]
     return [*told, *inference, *objects, *only_awaited]
 
 
 def text_of(events):
     return "".join(event.data.choices[0].delta.content or "" for event in events)
+
+
+def responses(call):
+    asked = {"model": "small", "instructions": "Be kind.", "metadata": {"a": "b"}, "temperature": 0.5}
+    history = [{"role": "user", "content": [{"type": "input_text", "text": "Hi"}]}]
+    answer = call("responses.create", input=history, **asked)
+    assert answer.output[0].content[0].text == "Hello there", answer
+    events = call("responses.create", input="Hi", stream=True, **asked)
+    assert [event.data.sequence_number for event in events] == list(range(len(events))), events
+    assert events[-1].data.response.usage.total_tokens == 10
+    text = {"format": {"type": "json_schema", "name": "person", "schema": {"type": "object"}}}
+    assert call("responses.create", input="Hi", text=text, model="small").output[0].content[0].text[0] == "{"
+    assert call("responses.count_input_tokens", model="small", input="Hi", instructions="Be kind.").input_tokens > 0
 
 
 def embeddings(call):
