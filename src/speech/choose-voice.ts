@@ -2,8 +2,8 @@ import type { Scope } from '../kit/http/index.ts';
 import { speechErrors } from './errors.ts';
 import { parseAudio } from './parse-audio.ts';
 import { findPreset } from './presets.ts';
-import type { VoiceRow } from './store.ts';
 import { listSpeakers, type Speaker, type SpeakingModels, speakersFor } from './speakers.ts';
+import type { VoiceRow } from './store.ts';
 
 export type Chosen = Speaker & { voice: string; refAudio?: Uint8Array };
 
@@ -21,13 +21,7 @@ type CustomVoices = {
 export type ChooseVoice = (scope: Scope, asked: Asked) => Promise<Chosen>;
 
 /** The model and the voice that a request asks for. */
-export function createVoiceChoice({
-  models,
-  voices,
-}: {
-  models: SpeakingModels;
-  voices: CustomVoices;
-}): ChooseVoice {
+export function createVoiceChoice({ models, voices }: { models: SpeakingModels; voices: CustomVoices }): ChooseVoice {
   return async (scope, { model, voice_id, ref_audio }) => {
     const asked = speakersFor(models, scope.workspace_id, model);
     const [first] = asked as [Speaker];
