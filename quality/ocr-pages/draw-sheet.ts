@@ -58,8 +58,7 @@ export async function drawSheet(width: number, height: number, draw: (sheet: She
     },
     line: (x0, y0, x1, y1, thickness = 1) =>
       page.drawLine({ start: { x: x0, y: height - y0 }, end: { x: x1, y: height - y1 }, thickness }),
-    box: (x, y, wide, high, color) =>
-      page.drawRectangle({ x, y: height - y - high, width: wide, height: high, color }),
+    box: (x, y, wide, high, color) => page.drawRectangle({ x, y: height - y - high, width: wide, height: high, color }),
   });
   return { pdf: await document.save(), truth: said.join('\n'), width, height };
 }

@@ -1,7 +1,18 @@
 import { toSharp } from '../../src/engines/ocr/scan/bitmap.ts';
 import { type Damage, dusty, faded, grainy, photographed, turned } from './damage.ts';
 import { type Drawn, paint, pictureInPdf } from './draw-sheet.ts';
-import { form, headings, invoice, letter, oneSize, receipt, shortInvoice, slide, table, twoColumns } from './layouts.ts';
+import {
+  form,
+  headings,
+  invoice,
+  letter,
+  oneSize,
+  receipt,
+  shortInvoice,
+  slide,
+  table,
+  twoColumns,
+} from './layouts.ts';
 import type { LanguageCode } from './texts.ts';
 
 export type Page = {

@@ -137,7 +137,14 @@ export const TEXTS: Record<LanguageCode, Texts> = {
     ],
     invoice: {
       title: 'Fattura 6147',
-      labels: ['Descrizione', 'Quantità', 'Importo', 'Totale dovuto', 'Data: 3 marzo 2025', 'Pagamento entro 30 giorni'],
+      labels: [
+        'Descrizione',
+        'Quantità',
+        'Importo',
+        'Totale dovuto',
+        'Data: 3 marzo 2025',
+        'Pagamento entro 30 giorni',
+      ],
       items: [
         ['Riparazione della pompa', '1', '240,00'],
         ['Tubo di rame', '7', '64,40'],
@@ -164,7 +171,14 @@ export const TEXTS: Record<LanguageCode, Texts> = {
     ],
     invoice: {
       title: 'Factuur 7385',
-      labels: ['Omschrijving', 'Aantal', 'Bedrag', 'Totaal te betalen', 'Datum: 3 maart 2025', 'Betalen binnen 30 dagen'],
+      labels: [
+        'Omschrijving',
+        'Aantal',
+        'Bedrag',
+        'Totaal te betalen',
+        'Datum: 3 maart 2025',
+        'Betalen binnen 30 dagen',
+      ],
       items: [
         ['Herstel van de pomp', '1', '265,00'],
         ['Koperen buis', '5', '51,20'],

@@ -17,9 +17,9 @@ export type Angle = { isSideways: boolean; degrees: number };
  * By how much the lines of text are off the horizontal, clockwise, and whether the page lies on its side. Seen from the right
  * angle, ink gathers in rows with empty ones between them.
  */
-export async function findAngle(grey: Bitmap): Promise<Angle> {
+export async function findAngle(even: Bitmap): Promise<Angle> {
   const small = await toBitmap(
-    toSharp(grey)
+    toSharp(even)
       .resize({ width: SAMPLE_WIDTH, height: SAMPLE_WIDTH, fit: 'inside', withoutEnlargement: true })
       .toColourspace('b-w'),
   );
