@@ -4,12 +4,14 @@ import { type Bitmap, toBitmap, toSharp } from './bitmap.ts';
 const CELL = 16;
 /** Of the differences between ink and paper: this share of the darkest pixels counts as ink through and through. */
 const BLACKEST = 0.005;
-const WHITE = 0.3;
 /** Contrast below which a page is empty; noise would become letters. */
 const CONTRAST_MIN = 12;
 /** Grain, as a share of the contrast, from which it is smoothed away. */
 const GRAINY = 0.1;
 const SMOOTHING = 1.1;
+/** Differences that count as none, of the contrast: thin letters are pale, and so is what smoothing leaves of grain. */
+const WHITE = 0.05;
+const WHITE_GRAINY = 0.3;
 
 /**
  * Black letters on white paper, whatever the light, the paper, the contrast, and whether letters are darker or lighter than what
@@ -20,18 +22,20 @@ export async function evenOut(grey: Bitmap): Promise<Bitmap> {
   let ink = depthOf(grey, background);
   let contrast = contrastOf(ink);
   if (contrast < CONTRAST_MIN) return { ...grey, data: Buffer.alloc(grey.data.length, 255) };
-  if (grainOf(ink) > GRAINY * contrast) {
-    const smooth = await toBitmap(
+  const isGrainy = grainOf(ink) > GRAINY * contrast;
+  if (isGrainy) {
+    const smoothed = await toBitmap(
       toSharp({ ...grey, data: ink })
         .blur(SMOOTHING)
         .toColourspace('b-w'),
     );
-    ink = smooth.data;
+    ink = smoothed.data;
     contrast = contrastOf(ink);
   }
+  const white = isGrainy ? WHITE_GRAINY : WHITE;
   const levels = new Uint8Array(256);
   for (let depth = 0; depth < 256; depth++) {
-    const share = (depth / contrast - WHITE) / (1 - WHITE);
+    const share = (depth / contrast - white) / (1 - white);
     levels[depth] = Math.round(255 * (1 - Math.min(1, Math.max(0, share))));
   }
   for (let i = 0; i < ink.length; i++) ink[i] = levels[ink[i] as number] as number;

@@ -3,6 +3,7 @@ import { areaOf, type Box, holdsCentre } from '../layout/geometry.ts';
 import { type Bitmap, toBitmap, toSharp } from './bitmap.ts';
 import { evenOut } from './even-out.ts';
 import { findAngle } from './find-angle.ts';
+import { findLetters } from './find-letters.ts';
 import { findPictures } from './find-pictures.ts';
 import { findRules, withoutLineMarks } from './find-rules.ts';
 import { certaintyOf, readRest } from './read-rest.ts';
@@ -32,7 +33,7 @@ type Attempt = { upright: Bitmap; even: Bitmap; lines: Word[][]; certainty: numb
  */
 export async function readScan(page: Bitmap, dpi: number | undefined, recognizer: Recognizer): Promise<Scan> {
   const even = await evenOut(await toGrey(page));
-  const { isSideways, degrees } = await findAngle(even);
+  const { isSideways, degrees } = findAngle(page, findLetters(even));
   const quarter = isSideways ? 90 : 0;
   const attempt = await readBest();
   const { upright } = attempt;
