@@ -1,16 +1,19 @@
 import type { PageContent, Word } from '../layout/elements.ts';
-import { areaOf, type Box, holdsCentre } from '../layout/geometry.ts';
+import { areaOf, type Box, heightOf, holdsCentre, widthOf } from '../layout/geometry.ts';
 import { type Bitmap, toBitmap, toSharp } from './bitmap.ts';
 import { evenOut } from './even-out.ts';
 import { findAngle } from './find-angle.ts';
 import { findLetters } from './find-letters.ts';
 import { findPictures } from './find-pictures.ts';
 import { findRules, withoutLineMarks } from './find-rules.ts';
-import { certaintyOf, readRest } from './read-rest.ts';
+import { certaintyOf } from './merge-readings.ts';
+import { readRest } from './read-rest.ts';
 import type { Recognizer } from './recognizer.ts';
 
 /** What is read upside down looks like this: hardly a word is certain. */
 const DOUBTFUL = 0.68;
+/** Words of so many letters are wider than high. */
+const LONG_WORD = 4;
 /** Shades that differ by less than this are grey. */
 const COLOURED = 24;
 /** Letters in a picture are part of it; an area with so much sure text is none. */
@@ -38,13 +41,15 @@ export async function readScan(page: Bitmap, dpi: number | undefined, recognizer
   const attempt = await readBest();
   const { upright } = attempt;
   const rules = findRules(attempt.even, attempt.lines);
-  const lines = await readRest(attempt.even, withoutLineMarks(attempt.lines, rules), rules, recognizer);
-  const { pictures, words } = partPictures(findPictures(await toGrey(upright)), lines.flat());
+  const read = await readRest(attempt.even, withoutLineMarks(attempt.lines, rules), rules, recognizer);
+  const { pictures, words } = partPictures(findPictures(await toGrey(upright)), read);
   const content = { width: upright.width, height: upright.height, words, rules, pictures, isScan: true };
   return { content, upright, degrees: attempt.degrees };
 
   async function readBest(): Promise<Attempt> {
     const first = await readAt(quarter);
+    // The recognizer reads some text that runs down the page, but its lines would be columns.
+    if (runsDown(first.lines)) return readAt(quarter + 270);
     if (first.certainty >= DOUBTFUL || (first.lines.length === 0 && !isSideways)) return first;
     const turned = await readAt(quarter + 180);
     return turned.certainty > first.certainty ? turned : first;
@@ -62,6 +67,12 @@ export async function readScan(page: Bitmap, dpi: number | undefined, recognizer
       degrees: turn,
     };
   }
+}
+
+function runsDown(lines: readonly Word[][]): boolean {
+  const long = lines.flat().filter(({ text, confidence }) => text.length >= LONG_WORD && confidence >= DOUBTFUL);
+  const tall = long.filter(({ box }) => heightOf(box) > widthOf(box));
+  return long.length > 0 && tall.length > 0.6 * long.length;
 }
 
 async function straighten(page: Bitmap, quarter: number, degrees: number): Promise<Bitmap> {
