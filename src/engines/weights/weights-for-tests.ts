@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_CHAT_ID, DEFAULT_EMBEDDINGS_ID, DEFAULT_SPEECH_ID } from './catalogue.ts';
 import { find, type InstalledModel } from './installed.ts';
+import { languageId } from './languages.ts';
 import { pull } from './pull.ts';
 
 /** Real weights are pulled once per machine and kept here. */
@@ -18,6 +19,11 @@ export async function embeddingWeightsForTests(): Promise<InstalledModel | undef
 
 export async function speechWeightsForTests(): Promise<InstalledModel | undefined> {
   return weightsForTests(DEFAULT_SPEECH_ID);
+}
+
+/** Of a language beside English, for Tesseract. */
+export async function languageWeightsForTests(language: string): Promise<InstalledModel | undefined> {
+  return weightsForTests(languageId(language));
 }
 
 async function weightsForTests(id: string): Promise<InstalledModel | undefined> {

@@ -4,6 +4,8 @@ import { type Bitmap, toBitmap, toSharp } from './bitmap.ts';
 const CELL = 16;
 /** Of the differences between ink and paper: this share of the darkest pixels counts as ink through and through. */
 const BLACKEST = 0.005;
+/** Every so many pixels are enough to measure a page. */
+const SAMPLE = 5;
 /** Contrast below which a page is empty; noise would become letters. */
 const CONTRAST_MIN = 12;
 /** Grain, as a share of the contrast, from which it is smoothed away. */
@@ -92,31 +94,40 @@ function smooth(values: Float32Array, columns: number, rows: number): Float32Arr
 /** How far each pixel is off its background, from 0 to 255, as a share of how far it could be. */
 function depthOf({ data, width, height }: Bitmap, { columns, rows, values }: Background): Buffer {
   const depths = Buffer.alloc(data.length);
-  const line = new Float32Array(columns);
+  const papers = new Float32Array(columns);
   for (let y = 0; y < height; y++) {
     const at = Math.min(rows - 1, Math.max(0, (y + 0.5) / CELL - 0.5));
     const [upper, lower] = [Math.floor(at) * columns, Math.min(rows - 1, Math.floor(at) + 1) * columns];
     const down = at - Math.floor(at);
     for (let column = 0; column < columns; column++)
-      line[column] = (values[upper + column] as number) * (1 - down) + (values[lower + column] as number) * down;
-    for (let x = 0, i = y * width; x < width; x++, i++) {
-      const across = Math.min(columns - 1, Math.max(0, (x + 0.5) / CELL - 0.5));
-      const column = across | 0;
-      const right = across - column;
-      const paper =
-        (line[column] as number) * (1 - right) + (line[Math.min(columns - 1, column + 1)] as number) * right;
-      const value = data[i] as number;
-      // By ratio, so that a shadow that halves both changes nothing.
-      depths[i] = value < paper ? (255 * (paper - value)) / paper : (255 * (value - paper)) / value;
+      papers[column] = (values[upper + column] as number) * (1 - down) + (values[lower + column] as number) * down;
+    // From the middle of a cell to that of the next.
+    for (let column = -1; column < columns; column++) {
+      const [from, to] = [papers[Math.max(0, column)] as number, papers[Math.min(columns - 1, column + 1)] as number];
+      const start = Math.max(0, column * CELL + CELL / 2);
+      const end = Math.min(width, (column + 1) * CELL + CELL / 2);
+      const step = (to - from) / CELL;
+      let paper = from;
+      for (let i = y * width + start; i < y * width + end; i++, paper += step)
+        depths[i] = DEPTHS[(Math.round(paper) << 8) | (data[i] as number)] as number;
     }
   }
   return depths;
 }
 
+/** By paper and pixel. By ratio, so that a shadow that halves both changes nothing. */
+const DEPTHS = new Uint8Array(256 * 256);
+for (let paper = 0; paper < 256; paper++)
+  for (let pixel = 0; pixel < 256; pixel++)
+    DEPTHS[(paper << 8) | pixel] = (255 * Math.abs(paper - pixel)) / Math.max(1, paper, pixel);
+
 function contrastOf(depths: Buffer): number {
   const counts = new Uint32Array(256);
-  for (const depth of depths) counts[depth] = (counts[depth] as number) + 1;
-  let left = depths.length * BLACKEST;
+  for (let i = 0; i < depths.length; i += SAMPLE) {
+    const depth = depths[i] as number;
+    counts[depth] = (counts[depth] as number) + 1;
+  }
+  let left = (depths.length / SAMPLE) * BLACKEST;
   for (let depth = 255; depth > 0; depth--) {
     left -= counts[depth] as number;
     if (left <= 0) return depth;
@@ -128,7 +139,7 @@ function contrastOf(depths: Buffer): number {
 function grainOf(depths: Buffer): number {
   const counts = new Uint32Array(256);
   let total = 0;
-  for (let i = 1; i < depths.length; i += 7) {
+  for (let i = 1; i < depths.length; i += SAMPLE) {
     const difference = Math.abs((depths[i] as number) - (depths[i - 1] as number));
     counts[difference] = (counts[difference] as number) + 1;
     total++;

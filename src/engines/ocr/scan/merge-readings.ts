@@ -2,11 +2,10 @@ import type { Word } from '../layout/elements.ts';
 import { areaOf, type Box, heightOf, median, overlapOf } from '../layout/geometry.ts';
 
 /** The first reading saw the page as it is: another word in its place must be surer by this much. */
-const SURER = 0.03;
-/** A word that only the second reading has. */
+const SURER = 0.06;
+/** Of a line that only the second reading has: less is made of dust, or of what was drawn. */
 const NEW_SURE = 0.7;
-/** Marks and single letters are easily made of dust. */
-const NEW_SHORT_SURE = 0.85;
+const NEW_WORD_SURE = 0.3;
 /** What only the first has, in the middle of what the second is sure of, is dust below this. */
 const DUST = 0.5;
 const AROUND_SURE = 0.87;
@@ -18,12 +17,14 @@ type Place = Record<Reading, Word[]>;
 /** Of each place that both have read, the surer words; of the rest, what is likely text. */
 export function mergeReadings(first: readonly Word[][], second: readonly Word[][]): Word[] {
   const around = linesOver(first, second);
+  const likely = new Set(second.filter((line) => certaintyOf(line) >= NEW_SURE).flat());
   const places = findPlaces(first.flat(), second.flat());
   const grow = growthOf(places);
   const toSize = (word: Word): Word => ({ ...word, size: word.size * grow });
   return places.flatMap((place) => {
     if (place.second.length === 0) return place.first.filter((word) => !(word.confidence < DUST && around.has(word)));
-    if (place.first.length === 0) return place.second.filter(isLikely).map(toSize);
+    if (place.first.length === 0)
+      return place.second.filter((word) => likely.has(word) && word.confidence >= NEW_WORD_SURE).map(toSize);
     return certaintyOf(place.second) > certaintyOf(place.first) + SURER ? place.second.map(toSize) : place.first;
   });
 }
@@ -32,10 +33,6 @@ export function mergeReadings(first: readonly Word[][], second: readonly Word[][
 export function certaintyOf(words: readonly Word[]): number {
   const letters = words.reduce((sum, { text }) => sum + text.length, 0);
   return letters === 0 ? 0 : words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / letters;
-}
-
-function isLikely({ text, confidence }: Word): boolean {
-  return confidence >= (/[\p{L}\p{N}]{2}/u.test(text) ? NEW_SURE : NEW_SHORT_SURE);
 }
 
 /** Words of the first reading in lines that the second is sure of. */

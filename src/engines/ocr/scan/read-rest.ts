@@ -9,13 +9,15 @@ import type { Recognizer } from './recognizer.ts';
 const SURE = 0.87;
 const WORD_SURE = 0.6;
 /** Lines of fewer pixels are misread with more confidence, and gain most from being enlarged. */
-const SMALL = 17;
+const SMALL = 14;
 const SMALL_SURE = 0.96;
 /** Fewer pieces of ink than this are no text that was missed. */
 const MISSED_MIN = 3;
 /** The recognizer was trained with letters of about this height, without ascenders. */
-const LETTER_HEIGHT = 22;
+const LETTER_HEIGHT = 20;
 const ENLARGE_MAX = 4;
+/** Boxes of words end a little too early, in heights of the word. */
+const EDGE = 0.12;
 const PIXELS_MAX = 12_000_000;
 
 /**
@@ -42,25 +44,41 @@ export async function readRest(
   return [...sure, ...mergeReadings(doubtful, placed)];
 }
 
+/** Marks are often doubted, as bullets are, and no reason to read the line again. */
 function isSure(line: readonly Word[]): boolean {
+  const words = line.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
   const isSmall = line.every(({ box }) => heightOf(box) < SMALL);
-  return certaintyOf(line) >= (isSmall ? SMALL_SURE : SURE) && line.every(({ confidence }) => confidence >= WORD_SURE);
+  return (
+    certaintyOf(words) >= (isSmall ? SMALL_SURE : SURE) && words.every(({ confidence }) => confidence >= WORD_SURE)
+  );
 }
 
 function withoutRead(even: Bitmap, read: readonly Word[], rules: readonly Rule[]): Bitmap {
   const rest: Bitmap = { ...even, data: Buffer.from(even.data) };
   for (const { box } of rules) whiteOut(rest, box, 1);
   // Whole letters: a part of one that is left over would be read as another.
-  for (const letter of findLetters(rest)) if (read.some(({ box }) => holdsCentre(box, letter))) whiteOut(rest, letter);
+  const widened = read.map(({ box }) => ({
+    ...box,
+    x0: box.x0 - EDGE * heightOf(box),
+    x1: box.x1 + EDGE * heightOf(box),
+  }));
+  for (const letter of findLetters(rest))
+    if (widened.some((box) => holdsCentre(box, letter) || standsIn(letter, box))) whiteOut(rest, letter);
   for (const { box } of read) whiteOut(rest, box, 1);
   return rest;
+}
+
+/** Begins or ends inside of it, on the same row: closer than a space would be. */
+function standsIn({ x0, y0, x1, y1 }: Box, box: Box): boolean {
+  const middle = (y0 + y1) / 2;
+  return middle > box.y0 && middle < box.y1 && x0 < box.x1 && x1 > box.x0 && y1 - y0 < 1.2 * heightOf(box);
 }
 
 /** The letters and what is close to them: dots, accents and marks. */
 function copyOf(picture: Bitmap, letters: readonly Box[]): Bitmap {
   const copy: Bitmap = { ...picture, data: Buffer.alloc(picture.data.length, 255) };
   for (const { x0, y0, x1, y1 } of letters) {
-    const [across, down] = [Math.ceil(0.4 * (y1 - y0)), Math.ceil(0.6 * (y1 - y0))];
+    const [across, down] = [Math.ceil(1.2 * (y1 - y0)), Math.ceil(0.7 * (y1 - y0))];
     const [left, right] = [Math.max(0, x0 - across), Math.min(picture.width, x1 + across)];
     for (let y = Math.max(0, y0 - down); y < Math.min(picture.height, y1 + down); y++)
       picture.data.copy(copy.data, y * picture.width + left, y * picture.width + left, y * picture.width + right);
