@@ -38,7 +38,7 @@ export const dusty =
     return { ...picture, data };
   };
 
-export type Shot = {
+type Shot = {
   seed: number;
   /** How far the corners are off, as a share of the side. */
   tilt?: number;

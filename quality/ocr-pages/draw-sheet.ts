@@ -16,7 +16,7 @@ const FONTS = {
   mono: StandardFonts.Courier,
 } as const;
 export type FontName = keyof typeof FONTS;
-export type Place = { x: number; y: number; size: number; font?: FontName; color?: Color; width?: number };
+type Place = { x: number; y: number; size: number; font?: FontName; color?: Color; width?: number };
 
 /** A sheet from its upper left corner, in units that become pixels when it is painted. */
 export type Sheet = {

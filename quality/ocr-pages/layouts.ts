@@ -9,14 +9,14 @@ const NIGHT = rgb(0.1, 0.14, 0.25);
 const SEA = rgb(0.13, 0.38, 0.55);
 const PALE = rgb(0.9, 0.93, 0.96);
 
-/** The picture of the issue that this set began with: two lines, nothing else. */
+/** Two lines of large letters and nothing else. */
 export const shortInvoice = () =>
   drawSheet(900, 300, (sheet) => {
     sheet.text('Invoice 4711', { x: 40, y: 60, size: 48 });
     sheet.text('Total due: 99 euros', { x: 40, y: 160, size: 48 });
   });
 
-export type SlideLook = 'plain' | 'dark' | 'bar' | 'underlined';
+type SlideLook = 'plain' | 'dark' | 'bar' | 'underlined';
 
 /** A title, a subtitle and points, 1280 by 720. */
 export function slide(language: LanguageCode, look: SlideLook, font: FontName = 'bold'): Promise<Drawn> {
@@ -82,7 +82,7 @@ export function twoColumns(language: LanguageCode, font: FontName = 'serif', isP
 }
 
 /** With lines around all cells, only under its head, or bands of colour. */
-export type TableLook = 'grid' | 'rows' | 'bands';
+type TableLook = 'grid' | 'rows' | 'bands';
 
 export function invoice(language: LanguageCode, look: TableLook, font: FontName = 'sans'): Promise<Drawn> {
   const { title, labels, items, note } = TEXTS[language].invoice;

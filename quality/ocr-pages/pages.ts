@@ -22,7 +22,7 @@ export type Page = {
   make(): Promise<MadePage>;
 };
 
-export type MadePage = {
+type MadePage = {
   truth: string;
   /** What a user sends: PNG, JPEG or PDF. */
   document: Uint8Array;
@@ -162,4 +162,11 @@ export const PAGES: Page[] = [
     file: 'jpeg',
     damage: async (picture) => turned(90)(await photographed({ seed: 60 })(picture)),
   }),
+];
+
+/** For every run of the tests: small, and each was once read as noise. */
+export const SHORT_PAGES: Page[] = [
+  page('short invoice, 48 px', 'eng', shortInvoice),
+  page('slide, PDF at 300 dpi', 'eng', () => slide('eng', 'plain'), { pdfDpi: 300 }),
+  page('turned by 180, short invoice', 'eng', shortInvoice, { damage: turned(180) }),
 ];

@@ -1,5 +1,5 @@
 /** What the pages say. Every letter is in the fonts that PDFium brings along. */
-export type Texts = {
+type Texts = {
   title: string;
   subtitle: string;
   points: string[];

@@ -12,7 +12,7 @@ const SIDEWAYS = 1.25;
 /** Less than this does not disturb the recognizer. */
 const ANGLE_MIN = 0.25;
 
-export type Angle = { isSideways: boolean; degrees: number };
+type Angle = { isSideways: boolean; degrees: number };
 
 /**
  * By how much the lines of text are off the horizontal, clockwise, and whether the page lies on its side. Seen from the right

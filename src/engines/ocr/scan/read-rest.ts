@@ -13,6 +13,8 @@ const SMALL = 14;
 const SMALL_SURE = 0.96;
 /** Fewer pieces of ink than this are no text that was missed. */
 const MISSED_MIN = 3;
+/** More are the dots of a print or a pattern, and would take long. */
+const LETTERS_MAX = 40_000;
 /** The recognizer was trained with letters of about this height, without ascenders. */
 const LETTER_HEIGHT = 20;
 const ENLARGE_MAX = 4;
@@ -33,8 +35,8 @@ export async function readRest(
   const sure = lines.filter(isSure).flat();
   const doubtful = lines.filter((line) => !isSure(line));
   const rest = withoutRead(even, sure, rules);
-  const letters = findLetters(rest);
-  if (letters.length < MISSED_MIN) return lines.flat();
+  const letters = rest ? findLetters(rest) : [];
+  if (!rest || letters.length < MISSED_MIN) return lines.flat();
   const high = median(letters.map(heightOf));
   const crop = aroundOf(unionOf(letters), 2 * high, even);
   const factorMax = Math.min(ENLARGE_MAX, Math.sqrt(PIXELS_MAX / areaOf(crop)));
@@ -53,16 +55,18 @@ function isSure(line: readonly Word[]): boolean {
   );
 }
 
-function withoutRead(even: Bitmap, read: readonly Word[], rules: readonly Rule[]): Bitmap {
+function withoutRead(even: Bitmap, read: readonly Word[], rules: readonly Rule[]): Bitmap | undefined {
   const rest: Bitmap = { ...even, data: Buffer.from(even.data) };
   for (const { box } of rules) whiteOut(rest, box, 1);
+  const letters = findLetters(rest);
+  if (letters.length > LETTERS_MAX) return undefined;
   // Whole letters: a part of one that is left over would be read as another.
   const widened = read.map(({ box }) => ({
     ...box,
     x0: box.x0 - EDGE * heightOf(box),
     x1: box.x1 + EDGE * heightOf(box),
   }));
-  for (const letter of findLetters(rest))
+  for (const letter of letters)
     if (widened.some((box) => holdsCentre(box, letter) || standsIn(letter, box))) whiteOut(rest, letter);
   for (const { box } of read) whiteOut(rest, box, 1);
   return rest;
