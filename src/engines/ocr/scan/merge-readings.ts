@@ -3,7 +3,7 @@ import { areaOf, type Box, heightOf, median, overlapOf } from '../layout/geometr
 
 /** The first reading saw the page as it is: another word in its place must be surer by this much. */
 const SURER = 0.06;
-/** Of a line that only the second reading has: less is made of dust, or of what was drawn. */
+/** Of a line that only the second reading has, or a word in the place of another: less is as good as a guess. */
 const NEW_SURE = 0.7;
 const NEW_WORD_SURE = 0.3;
 /** What only the first has, in the middle of what the second is sure of, is dust below this. */
@@ -25,7 +25,9 @@ export function mergeReadings(first: readonly Word[][], second: readonly Word[][
     if (place.second.length === 0) return place.first.filter((word) => !(word.confidence < DUST && around.has(word)));
     if (place.first.length === 0)
       return place.second.filter((word) => likely.has(word) && word.confidence >= NEW_WORD_SURE).map(toSize);
-    return certaintyOf(place.second) > certaintyOf(place.first) + SURER ? place.second.map(toSize) : place.first;
+    const certainty = certaintyOf(place.second);
+    const isBetter = certainty >= NEW_SURE && certainty > certaintyOf(place.first) + SURER;
+    return isBetter ? place.second.map(toSize) : place.first;
   });
 }
 
