@@ -22,14 +22,18 @@ describe('pages with known text', () => {
     expect(compared[1]?.markdown).toMatch(new RegExp(`^#+ ${TEXTS.eng.title}$`, 'm'));
   });
 
-  it.runIf(isFull)('are never read more than a point worse than by bare Tesseract, and on average five better', {
-    timeout: FULL_MS,
-  }, async () => {
-    const compared = await compareReaders(PAGES);
-    expect(compared.filter(({ ours, bare }) => ours < bare - 0.01).map(shown)).toEqual([]);
-    const gains = compared.map(({ ours, bare }) => ours - bare);
-    expect(gains.reduce((sum, gain) => sum + gain, 0) / gains.length).toBeGreaterThanOrEqual(0.05);
-  });
+  it.runIf(isFull)(
+    'are never read more than a point worse than by bare Tesseract, and on average five better',
+    {
+      timeout: FULL_MS,
+    },
+    async () => {
+      const compared = await compareReaders(PAGES);
+      expect(compared.filter(({ ours, bare }) => ours < bare - 0.01).map(shown)).toEqual([]);
+      const gains = compared.map(({ ours, bare }) => ours - bare);
+      expect(gains.reduce((sum, gain) => sum + gain, 0) / gains.length).toBeGreaterThanOrEqual(0.05);
+    },
+  );
 });
 
 const shown = ({ page, ours, bare }: Compared) => `${page}: ${ours.toFixed(3)} vs ${bare.toFixed(3)}`;
