@@ -10,6 +10,8 @@ export type Figure = {
   disturbed?: boolean;
   /** Other observations of the same run. */
   note?: string;
+  /** What it was computed from; only `--json` prints it. */
+  rows?: Record<string, string | number>[];
 };
 
 export type BenchmarkOptions = {

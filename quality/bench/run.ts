@@ -12,6 +12,7 @@ import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
 import { litellm } from './benchmarks/litellm.ts';
 import { ocr } from './benchmarks/ocr.ts';
+import { ocrPages } from './benchmarks/ocr-pages.ts';
 import { registry } from './benchmarks/registry.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
@@ -52,6 +53,7 @@ await runCommand({
     conversations,
     batch,
     ocr,
+    ocrPages,
     cluster,
     webConsole,
   ],

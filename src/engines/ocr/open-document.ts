@@ -11,6 +11,8 @@ const MEGAPIXEL = 1_000_000;
 /** More than the sharpest scanner makes of a page; larger pictures are made smaller while they are read. */
 const PAGE_PIXELS_MAX = 24 * MEGAPIXEL;
 const DPI = 200;
+/** A lower resolution is what programs write that know none. */
+const DPI_MIN = 70;
 
 export async function openDocument(bytes: Uint8Array, tools: Tools): Promise<OpenedDocument> {
   const type = sniffType(bytes);
@@ -55,7 +57,8 @@ async function openPicture(
       const page: Bitmap = await toBitmap(small).catch(() => {
         throw damaged(type);
       });
-      const { content, upright } = await readScan(page, Math.round(dpi * factor), await recognizer());
+      const known = density && density >= DPI_MIN ? Math.round(density * factor) : undefined;
+      const { content, upright } = await readScan(page, known, await recognizer());
       return { content, dpi: Math.round(dpi * factor), links: [], cut: (box) => cutOut(upright, box) };
     },
     close: () => undefined,

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_CHAT_ID, DEFAULT_EMBEDDINGS_ID, DEFAULT_SPEECH_ID } from './catalogue.ts';
 import { find, type InstalledModel } from './installed.ts';
+import { languageId } from './languages.ts';
 import { pull } from './pull.ts';
 
 /** Real weights are pulled once per machine and kept here. */
@@ -23,6 +24,11 @@ export async function speechWeightsForTests(): Promise<InstalledModel | undefine
 /** The smallest: 42 MB. */
 export async function transcriptionWeightsForTests(): Promise<InstalledModel | undefined> {
   return weightsForTests('whisper-tiny');
+}
+
+/** Of a language beside English, for Tesseract. */
+export async function languageWeightsForTests(language: string): Promise<InstalledModel | undefined> {
+  return weightsForTests(languageId(language));
 }
 
 export async function weightsForTests(id: string): Promise<InstalledModel | undefined> {

@@ -40,7 +40,12 @@ function fillGrid(grid: Rule[], words: readonly Word[]): Table | undefined {
   const xs = clusters(verticals.map(({ box }) => (box.x0 + box.x1) / 2));
   const ys = clusters(grid.filter(({ isHorizontal }) => isHorizontal).map(({ box }) => (box.y0 + box.y1) / 2));
   if (xs.length < 3 || ys.length < 3) return undefined;
-  const box = unionOf(grid.map((rule) => rule.box));
+  // Where rules reach beyond the outermost cells, what they reach past is not in the table.
+  const [left, right, top, bottom] = [xs[0], xs.at(-1), ys[0], ys.at(-1)] as [number, number, number, number];
+  const all = unionOf(grid.map((rule) => rule.box));
+  const cells = { x0: left, y0: top, x1: right, y1: bottom };
+  const isWhole = words.every((word) => holdsCentre(cells, word.box) || !holdsCentre(all, word.box));
+  const box = isWhole ? all : cells;
   const inside = words.filter((word) => holdsCentre(box, word.box));
   if (inside.length === 0) return undefined;
   const rows = pairs(ys).map(([y0, y1]) => {

@@ -1,8 +1,9 @@
-import { type Bitmap, toBitmap, toSharp } from './bitmap.ts';
+import type { Box } from '../layout/geometry.ts';
+import type { Bitmap } from './bitmap.ts';
 
-/** Enough to see lines of text, and quick. */
-const SAMPLE_WIDTH = 900;
-const POINTS_MAX = 30_000;
+/** Rows of letters are told apart on a page of this size. */
+const SIDE = 1200;
+const LETTERS_MAX = 15_000;
 const ANGLE_MAX = 8;
 const COARSE = 0.5;
 const FINE = 0.1;
@@ -11,23 +12,24 @@ const SIDEWAYS = 1.25;
 /** Less than this does not disturb the recognizer. */
 const ANGLE_MIN = 0.25;
 
-export type Angle = { isSideways: boolean; degrees: number };
+type Angle = { isSideways: boolean; degrees: number };
 
 /**
  * By how much the lines of text are off the horizontal, clockwise, and whether the page lies on its side. Seen from the right
- * angle, ink gathers in rows with empty ones between them.
+ * angle, the feet and heads of letters gather in rows with nothing between them.
  */
-export async function findAngle(grey: Bitmap): Promise<Angle> {
-  const small = await toBitmap(
-    toSharp(grey)
-      .resize({ width: SAMPLE_WIDTH, height: SAMPLE_WIDTH, fit: 'inside', withoutEnlargement: true })
-      .toColourspace('b-w'),
+export function findAngle({ width, height }: Pick<Bitmap, 'width' | 'height'>, letters: readonly Box[]): Angle {
+  const scale = Math.min(1, SIDE / Math.max(width, height));
+  const every = Math.ceil(letters.length / LETTERS_MAX);
+  const sample = letters.filter((_, i) => i % every === 0);
+  const pointsOf = (ends: (box: Box) => Point[]) => sample.flatMap(ends).map(([x, y]): Point => [x * scale, y * scale]);
+  const across = bestAngle(
+    pointsOf(({ x0, y0, x1, y1 }) => [y0, y1].map((y): Point => [(x0 + x1) / 2, y])),
+    Math.ceil(height * scale),
   );
-  const points = inkOf(small);
-  const across = bestAngle(points, small.height);
   const down = bestAngle(
-    points.map(([x, y]) => [y, x]),
-    small.width,
+    pointsOf(({ x0, y0, x1, y1 }) => [x0, x1].map((x): Point => [(y0 + y1) / 2, x])),
+    Math.ceil(width * scale),
   );
   const isSideways = down.score > SIDEWAYS * across.score;
   const degrees = isSideways ? -down.degrees : across.degrees;
@@ -35,19 +37,6 @@ export async function findAngle(grey: Bitmap): Promise<Angle> {
 }
 
 type Point = [x: number, y: number];
-
-/** Dark pixels with a light one above: the upper edges of letters, and hardly any of a picture. */
-function inkOf({ data, width, height }: Bitmap): Point[] {
-  const points: Point[] = [];
-  for (let y = 1; y < height - 1; y++)
-    for (let x = 1; x < width - 1; x++) {
-      const at = y * width + x;
-      if ((data[at] as number) < 128 && ((data[at - width] as number) > 160 || (data[at - 1] as number) > 160))
-        points.push([x, y]);
-    }
-  const step = Math.ceil(points.length / POINTS_MAX);
-  return step > 1 ? points.filter((_, i) => i % step === 0) : points;
-}
 
 function bestAngle(points: Point[], height: number): { degrees: number; score: number } {
   let best = { degrees: 0, score: scoreOf(points, height, 0) };

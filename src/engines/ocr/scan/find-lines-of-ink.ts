@@ -7,6 +7,9 @@ const DARK = 140;
 const LENGTH_MIN = 0.035;
 const THICKNESS_MAX = 0.006;
 const BREAK_MAX = 2;
+/** Of a line most has nothing beside it; a row of small letters has. */
+const ALONE_MIN = 0.75;
+const BESIDE = 2;
 
 /** Long thin strokes, as tables and underlines have them. */
 export function findLinesOfInk(grey: Bitmap): Rule[] {
@@ -37,8 +40,16 @@ function strokes({ data, width, height }: Bitmap, isHorizontal: boolean): Rule[]
   }
   found.push(...open);
   return found
-    .filter((box) => box.y1 - box.y0 <= thicknessMax)
+    .filter((box) => box.y1 - box.y0 <= thicknessMax && isAlone(box))
     .map((box) => ({ isHorizontal, box: isHorizontal ? box : { x0: box.y0, y0: box.x0, x1: box.y1, y1: box.x1 } }));
+
+  function isAlone({ x0, y0, x1, y1 }: Box): boolean {
+    const isLight = (row: number, column: number) =>
+      row < 0 || row >= rows || (data[row * rowStep + column * columnStep] as number) >= DARK;
+    let alone = 0;
+    for (let x = x0; x < x1; x++) if (isLight(y0 - BESIDE, x) && isLight(y1 - 1 + BESIDE, x)) alone++;
+    return alone >= ALONE_MIN * (x1 - x0);
+  }
 }
 
 function* runs(

@@ -1,20 +1,24 @@
 import type { PageContent, Word } from '../layout/elements.ts';
-import type { Box } from '../layout/geometry.ts';
-import { type Bitmap, toBitmap, toSharp, whiteOut } from './bitmap.ts';
-import { type Angle, findAngle } from './find-angle.ts';
-import { findLinesOfInk } from './find-lines-of-ink.ts';
+import { areaOf, type Box, heightOf, holdsCentre, widthOf } from '../layout/geometry.ts';
+import { type Bitmap, toBitmap, toSharp } from './bitmap.ts';
+import { evenOut } from './even-out.ts';
+import { findAngle } from './find-angle.ts';
+import { findLetters } from './find-letters.ts';
 import { findPictures } from './find-pictures.ts';
+import { findRules, withoutLineMarks } from './find-rules.ts';
+import { certaintyOf } from './merge-readings.ts';
+import { readRest } from './read-rest.ts';
 import type { Recognizer } from './recognizer.ts';
 
-const DARK = 128;
-const SPECKLED = 0.06;
-/** Every third row is enough. */
-const STEP = 3;
-/** The recognizer was trained with letters of this resolution; smaller pictures are enlarged first. */
-const SIDE_MIN = 1600;
-const ENLARGE_MAX = 3;
 /** What is read upside down looks like this: hardly a word is certain. */
 const DOUBTFUL = 0.68;
+/** Words of so many letters are wider than high. */
+const LONG_WORD = 4;
+/** Shades that differ by less than this are grey. */
+const COLOURED = 24;
+/** Letters in a picture are part of it; an area with so much sure text is none. */
+const TEXT_IN_PICTURE_MAX = 0.04;
+const SURE_IN_PICTURE = 0.7;
 
 export type Scan = {
   content: PageContent;
@@ -24,44 +28,51 @@ export type Scan = {
   degrees: number;
 };
 
-/** Reads a page that is a picture: upright and straight first, without the lines of tables, and without its pictures. */
-export async function readScan(page: Bitmap, dpi: number, recognizer: Recognizer): Promise<Scan> {
-  const angle = await findAngle(await toGrey(page));
-  const first = await read(page, angle, 0);
-  if (first.certainty >= DOUBTFUL || (first.content.words.length === 0 && !angle.isSideways)) return first;
-  const turned = await read(page, angle, 180);
-  return turned.certainty > first.certainty ? turned : first;
+type Attempt = { upright: Bitmap; even: Bitmap; lines: Word[][]; certainty: number; degrees: number };
 
-  async function read(
-    source: Bitmap,
-    { isSideways, degrees }: Angle,
-    turn: number,
-  ): Promise<Scan & { certainty: number }> {
-    const quarter = (isSideways ? 90 : 0) + turn;
-    const upright = await straighten(source, quarter, degrees);
-    const factor = Math.min(ENLARGE_MAX, Math.max(1, SIDE_MIN / Math.max(upright.width, upright.height)));
-    const grey = await prepare(upright, factor);
-    const pictures = findPictures(grey);
-    for (const picture of pictures) whiteOut(grey, picture);
-    const rules = findLinesOfInk(grey);
-    for (const { box } of rules) whiteOut(grey, box, 1);
-    const words = await recognizer.recognize(grey, Math.round(dpi * factor));
-    const shrink = (box: Box): Box => ({
-      x0: box.x0 / factor,
-      y0: box.y0 / factor,
-      x1: box.x1 / factor,
-      y1: box.y1 / factor,
-    });
-    const content: PageContent = {
-      width: upright.width,
-      height: upright.height,
-      words: words.map((word) => ({ ...word, box: shrink(word.box), size: word.size / factor })),
-      rules: rules.map(({ isHorizontal, box }) => ({ isHorizontal, box: shrink(box) })),
-      pictures: pictures.map(shrink),
-      isScan: true,
-    };
-    return { content, upright, degrees: quarter, certainty: certaintyOf(words) };
+/**
+ * Reads a page that is a picture. The recognizer sees the upright page as it is; only what it then misses or doubts is cleaned
+ * and read again, so no cleaning can cost what is legible without it.
+ */
+export async function readScan(page: Bitmap, dpi: number | undefined, recognizer: Recognizer): Promise<Scan> {
+  const even = await evenOut(await toGrey(page));
+  const { isSideways, degrees } = findAngle(page, findLetters(even));
+  const quarter = isSideways ? 90 : 0;
+  const attempt = await readBest();
+  const { upright } = attempt;
+  const rules = findRules(attempt.even, attempt.lines);
+  const read = await readRest(attempt.even, withoutLineMarks(attempt.lines, rules), rules, recognizer);
+  const { pictures, words } = partPictures(findPictures(await toGrey(upright)), read);
+  const content = { width: upright.width, height: upright.height, words, rules, pictures, isScan: true };
+  return { content, upright, degrees: attempt.degrees };
+
+  async function readBest(): Promise<Attempt> {
+    const first = await readAt(quarter);
+    // The recognizer reads some text that runs down the page, but its lines would be columns.
+    if (runsDown(first.lines)) return readAt(quarter + 270);
+    if (first.certainty >= DOUBTFUL || (first.lines.length === 0 && !isSideways)) return first;
+    const turned = await readAt(quarter + 180);
+    return turned.certainty > first.certainty ? turned : first;
   }
+
+  async function readAt(turn: number): Promise<Attempt> {
+    const upright = await straighten(page, turn, degrees);
+    const lines = await recognizer.recognize(await toReadable(upright), dpi);
+    const isUnturned = upright === page;
+    return {
+      upright,
+      even: isUnturned ? even : await evenOut(await toGrey(upright)),
+      lines,
+      certainty: certaintyOf(lines.flat()),
+      degrees: turn,
+    };
+  }
+}
+
+function runsDown(lines: readonly Word[][]): boolean {
+  const long = lines.flat().filter(({ text, confidence }) => text.length >= LONG_WORD && confidence >= DOUBTFUL);
+  const tall = long.filter(({ box }) => heightOf(box) > widthOf(box));
+  return long.length > 0 && tall.length > 0.6 * long.length;
 }
 
 async function straighten(page: Bitmap, quarter: number, degrees: number): Promise<Bitmap> {
@@ -74,28 +85,30 @@ async function toGrey(page: Bitmap): Promise<Bitmap> {
   return toBitmap(toSharp(page).flatten({ background: '#fff' }).toColourspace('b-w'));
 }
 
-async function prepare(page: Bitmap, factor: number): Promise<Bitmap> {
-  const grey = await toGrey(page);
-  // Dust is a pixel wide before anything is enlarged.
-  let image = isSpeckled(grey) ? toSharp(grey).median(3) : toSharp(grey);
-  if (factor > 1) image = image.resize({ width: Math.round(page.width * factor), kernel: 'cubic' });
-  return toBitmap(image.normalise().toColourspace('b-w'));
+/** In colours where there are any: letters and paper of different hues may be equally bright. */
+async function toReadable(page: Bitmap): Promise<Bitmap> {
+  return isColoured(page) ? toBitmap(toSharp(page).flatten({ background: '#fff' })) : toGrey(page);
 }
 
-function certaintyOf(words: readonly Word[]): number {
-  const letters = words.reduce((sum, { text }) => sum + text.length, 0);
-  return letters === 0 ? 0 : words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / letters;
+function isColoured({ data, channels }: Bitmap): boolean {
+  if (channels === 1) return false;
+  for (let i = 0; i + 2 < data.length; i += channels) {
+    const [red, green, blue] = [data[i] as number, data[i + 1] as number, data[i + 2] as number];
+    if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED) return true;
+  }
+  return false;
 }
 
-/** Whether many dark pixels stand alone, as dust and bad sensors leave them and letters do not. */
-function isSpeckled({ data, width, height }: Bitmap): boolean {
-  const isDark = (at: number) => ((data[at] as number) < DARK ? 1 : 0);
-  let [dark, alone] = [0, 0];
-  for (let y = 1; y < height - 1; y += STEP)
-    for (let at = y * width + 1; at < (y + 1) * width - 1; at++) {
-      if (!isDark(at)) continue;
-      dark++;
-      if (isDark(at - 1) + isDark(at + 1) + isDark(at - width) + isDark(at + width) <= 1) alone++;
-    }
-  return dark > 0 && alone / dark > SPECKLED;
+/** Areas with text in them are coloured paper. In true pictures only sure words are words. */
+function partPictures(areas: Box[], words: Word[]): { pictures: Box[]; words: Word[] } {
+  const pictures = areas.filter((area) => {
+    const inside = words.filter(({ box, confidence }) => confidence >= SURE_IN_PICTURE && holdsCentre(area, box));
+    return inside.reduce((sum, { box }) => sum + areaOf(box), 0) < TEXT_IN_PICTURE_MAX * areaOf(area);
+  });
+  return {
+    pictures,
+    words: words.filter(
+      ({ box, confidence }) => confidence >= SURE_IN_PICTURE || !pictures.some((picture) => holdsCentre(picture, box)),
+    ),
+  };
 }

@@ -12,7 +12,8 @@ const AUTOMATIC = '3';
 const MODEL_ENDING = '.traineddata.gz';
 
 export type Recognizer = {
-  recognize(grey: Bitmap, dpi: number): Promise<Word[]>;
+  /** Lines of words. Without a resolution it is estimated from the letters. */
+  recognize(picture: Bitmap, dpi?: number): Promise<Word[][]>;
   close(): Promise<void>;
 };
 
@@ -41,16 +42,16 @@ async function openRecognizer(langPath: string, languages: string[]): Promise<Re
   });
   await worker.setParameters({ tessedit_pageseg_mode: AUTOMATIC as never });
   return {
-    recognize: async (grey, dpi) => {
+    recognize: async (picture, dpi = 0) => {
       const failure = new Promise<never>((_, reject) => {
         fail = reject;
       });
-      const asked = worker.recognize(toPortableGrey(grey), { user_defined_dpi: String(dpi) } as object, {
+      const asked = worker.recognize(toPortableMap(picture), { user_defined_dpi: String(dpi) } as object, {
         text: false,
         blocks: true,
       });
       const { data } = await Promise.race([asked, failure]);
-      return (data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs.flatMap(({ lines }) => lines.flatMap(wordsOf)));
+      return (data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs.flatMap(({ lines }) => lines.map(wordsOf)));
     },
     close: async () => void (await worker.terminate()),
   };
@@ -80,6 +81,6 @@ function wordsOf({ bbox, rowAttributes, words }: RecognizedLine): Word[] {
 }
 
 /** The simplest of all formats: nothing is packed and unpacked again. */
-function toPortableGrey({ data, width, height }: Bitmap): Buffer {
-  return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), data]);
+function toPortableMap({ data, width, height, channels }: Bitmap): Buffer {
+  return Buffer.concat([Buffer.from(`${channels === 1 ? 'P5' : 'P6'}\n${width} ${height}\n255\n`), data]);
 }
