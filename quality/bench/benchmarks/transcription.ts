@@ -44,7 +44,7 @@ export const transcription: Benchmark = {
         progress('transcription: real-time factor');
         const factors = await compareFactors(start, files, minute, directory, quick ? 1 : 2);
         progress('transcription: memory over an hour');
-        const memory = await measureMemory(files, sentence, directory, quick ? 600 : HOUR_SECONDS);
+        const memory = await measureMemory(files, sentence, directory, quick ? 300 : HOUR_SECONDS);
         progress('transcription: chats beside it');
         return [...factors, ...memory, await chatsBeside(start, files, minute, directory, quick ? 1 : 3)];
       }),
@@ -150,7 +150,7 @@ async function measureMemory(files: Files, sentence: Float32Array, directory: st
   writeFileSync(file, makeWav(samples));
   const seen: number[] = [];
   try {
-    const request = { file, hasSegments: true, hasWords: true, diarize: false };
+    const request = { file, hasSegments: true, hasWords: false, diarize: false };
     for await (const _ of engine.transcription?.transcribe(request, never) ?? []) {
       const largest = Math.max(...engine.pids().map(residentBytes));
       seen.push(largest / MEGABYTE);

@@ -51,6 +51,8 @@ serveParent<WhisperSettings, WhisperRequest, WhisperReply>(async (settings) => {
       });
     } finally {
       await file.close();
+      // Tensors are memory outside of the heap, whose growth does not make the collector run.
+      globalThis.gc?.();
     }
   }
 

@@ -72,6 +72,7 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
       variables: NATIVE_LIBRARIES,
       environment: options.environment,
       log,
+      nodeOptions: ['--expose-gc'],
       stepMs: WINDOW_MS,
       patience: { silentMs: Number.POSITIVE_INFINITY },
     }),
