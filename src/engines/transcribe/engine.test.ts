@@ -95,7 +95,8 @@ describe.skipIf(!weights)('Whisper with real weights', { timeout: 120_000 }, () 
       });
     await refused(Buffer.from('<html>not found</html>'));
     await refused(Buffer.alloc(0));
-    await refused(makeWav(new Float32Array(8000 * 3700), { rate: 8000, bits: 8 }));
+    // An hour takes its time to decode.
+    if (isFull) await refused(makeWav(new Float32Array(8000 * 3700), { rate: 8000, bits: 8 }));
     expect(readdirSync(dir)).toEqual([]);
   });
 
