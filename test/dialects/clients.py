@@ -112,4 +112,4 @@ def anthropic_sdk():
 
 for client in (openai_sdk, openai_agents, langchain_openai, litellm, anthropic_sdk):
     client()
-    print(client.__name__, flush=True)
+    print(f"worked: {client.__name__}", flush=True)

@@ -78,6 +78,8 @@ export function beginResponse({ id, created, model }: ResponseHead, echo: Echo):
     incomplete_details: null,
     model,
     output: [],
+    prompt_cache_retention: null,
+    safety_identifier: null,
     service_tier: 'default',
     truncation: 'disabled',
     usage: null,

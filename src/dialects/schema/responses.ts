@@ -188,6 +188,8 @@ const response = {
   parallel_tool_calls: z.boolean(),
   previous_response_id: z.string().nullable(),
   prompt_cache_key: z.string().nullable(),
+  prompt_cache_retention: z.null(),
+  safety_identifier: z.null(),
   reasoning: z.object({ effort: z.string().nullable() }).nullable(),
   service_tier: z.string(),
   store: z.boolean(),
@@ -222,7 +224,8 @@ const Part = z.discriminatedUnion('type', [
   OutputRefusal,
   z.object({ type: z.literal('reasoning_text'), text: z.string() }).meta({ id: 'ResponsesPartReasoningText' }),
 ]);
-const logprobs = z.array(z.object({ token: z.string(), logprob: z.number() }));
+const tokenLogprob = { token: z.string(), logprob: z.number() };
+const logprobs = z.array(z.object({ ...tokenLogprob, top_logprobs: z.array(z.object(tokenLogprob)) }));
 
 function event<const Type extends string, Fields extends z.ZodRawShape>(type: Type, id: string, fields: Fields) {
   return z.object({ type: z.literal(type), ...fields }).meta({ id });

@@ -89,8 +89,8 @@ export function createOpenAiResponseService(ports: OpenAiResponsePorts) {
     const row = await find(call.scope, id);
     const events = streams ? await responses.events(row, call.signal) : undefined;
     if (events) return { events: relayRun(events, bodyOf(row), named) };
-    const body = await show(row);
-    return { body: body.status === 'in_progress' ? { ...body, status: 'queued' } : body };
+    // The same whether it has begun, or even ended, by now: the client reads on by the id.
+    return { body: { ...bodyOf(row), status: 'queued', usage: null, completed_at: null, error: null } };
   }
 
   function answer(
