@@ -87,7 +87,7 @@ describe('kind', () => {
     [`${UPSTREAM}, kind: ocr`, ['ocr']],
     [`${UPSTREAM}, kind: speech`, ['audio_speech']],
     [`${UPSTREAM}, kind: transcription`, ['audio_transcription']],
-    ['engine: whisper', ['audio_transcription']],
+    ['engine: whisper', ['audio_transcription', 'audio_transcription_realtime']],
     ['engine: onnx, weights: all-minilm-l6-v2, kind: moderation', ['moderation']],
     ['engine: onnx, weights: all-minilm-l6-v2, kind: embeddings', []],
     ['engine: llama, weights: x.gguf', ['completion_chat', 'function_calling']],

@@ -10,7 +10,7 @@ import { sqliteForTests } from '../support/databases.ts';
 import { python } from '../support/python.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const families = { libraries: '/v1/libraries', workflows: '/v1/workflows/executions/:id/trace/otel' };
+const families = { libraries: '/v1/libraries', workflows: '/v1/workflows/executions/:id/trace/otel-of-tests' };
 type Family = keyof typeof families;
 
 let failure: Error;

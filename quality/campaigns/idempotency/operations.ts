@@ -290,9 +290,12 @@ const samples: Operation[] = [
 ];
 
 /** Every operation of the route table that honours the key, with its sample, or without one. */
+/** The services behind them have samples under their own paths. */
+const SAME_SERVICE = new Set(['openai_files_create', 'openai_batches_create']);
+
 export function keyedOperations(): { operations: Operation[]; missing: string[] } {
   const keyed = documentedRoutes().filter(({ creates }) => creates !== undefined && creates !== false);
-  const names = keyed.map(({ operationId }) => operationId);
+  const names = keyed.map(({ operationId }) => operationId).filter((name) => !SAME_SERVICE.has(name));
   return {
     operations: samples.filter(({ name }) => names.includes(name)),
     missing: names.filter((name) => !samples.some((sample) => sample.name === name)),

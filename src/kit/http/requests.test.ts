@@ -160,8 +160,9 @@ describe('the paths', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info.version).toBe('1.0.0');
     expect(Object.keys(document.paths).length).toBeGreaterThan(0);
-    // The tool server and what is published have the addresses that their protocols give them.
-    const others = Object.keys(document.paths).filter((path) => !/^\/(mcp|\.well-known\/.*)$/.test(path));
+    // The tool server, the dialects and what is published have the addresses that their protocols give them.
+    const given = /^\/(mcp|\.well-known\/.*|(openai|anthropic)\/v1\/.*)$/;
+    const others = Object.keys(document.paths).filter((path) => !given.test(path));
     for (const path of others)
       expect(path).toMatch(path.startsWith('/v2') ? /^\/v2\/(prompts|skills|workflows)/ : /^\/v1\//);
   });

@@ -12,11 +12,12 @@ export const speech: Chapter = async ({ audio }) => {
   equal(events.at(-1)?.event, 'speech.audio.done');
 };
 
-export const transcription: Chapter = async ({ audio: { transcriptions } }) => {
+export const transcription: Chapter = async ({ audio: { transcriptions }, realtime }) => {
   const file = { fileName: 'day.wav', content: wavForTests() };
   const asked = { model: 'ear', file, language: 'en', timestampGranularities: ['segment' as const] };
   equal((await transcriptions.complete({ ...asked, contextBias: ['day', 'Ada'] })).segments?.[0]?.end, 1);
   equal((await collect(await transcriptions.stream(asked))).at(-1)?.event, 'transcription.done');
+  ok((await realtime.sessions.create({ model: 'ear', purpose: 'realtime' })).clientSecret.value);
 };
 
 export const voices: Chapter = async ({ audio: { voices: room } }) => {

@@ -108,6 +108,8 @@ def transcription(call):
     asked = {"model": "ear", "file": file, "language": "en", "timestamp_granularities": ["segment"]}
     assert call("audio.transcriptions.complete", **asked, context_bias=["day", "Ada"]).segments[0].end == 1
     assert call("audio.transcriptions.stream", **asked)[-1].event == "transcription.done"
+    asked = {"model": "ear", "purpose": "realtime"}
+    assert call("realtime.sessions.create", request=asked).client_secret.value
 
 
 def voices(call):
