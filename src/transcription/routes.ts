@@ -32,6 +32,7 @@ export function liveTranscriptionRoutes(live: LiveTranscriptionService, sessions
       summary: 'A short-lived token with which a browser may open one kind of live session',
       tags: ['beta.realtime_sessions'],
       permission: 'transcriptions:write',
+      status: 201,
       body: CreateRealtimeSessionRequest,
       response: CreateRealtimeSessionResponse,
       handler: ({ scope, body }) => sessions.create(scope, body),

@@ -20,17 +20,6 @@ export const unservedFields: UnservedField[] = [
     field: '*.purpose=agentic_safety',
     reason: 'Nothing here reads such a file.',
   },
-  {
-    operation: 'POST /v1/responses',
-    field: 'response.*prompt_cache_retention',
-    reason: 'How long a prefix is cached is the engine’s matter.',
-  },
-  { operation: 'POST /v1/responses', field: 'response.*safety_identifier', reason: 'Users are known by their keys.' },
-  {
-    operation: 'POST /v1/responses',
-    field: 'response.*logprobs[].top_logprobs',
-    reason: 'Log probabilities are on chat completions.',
-  },
   { operation: 'GET /v1/models*', field: 'response.*billing_model_name', reason: cards },
   { operation: 'GET /v1/models*', field: 'response.*audio_*_capabilities', reason: cards },
   {

@@ -47,6 +47,11 @@ export const exceptions: Exception[] = [
     reason: 'an unknown model is a 400 with code 1500, as the API has it',
   },
   {
+    operation: /^(audio_api_v1_transcriptions_post|create_client_session_v1_client_sessions_post)$/,
+    statuses: [400, 422],
+    reason: 'an unknown model is a 400; a form without its fields is a 422 before any id in it is looked up',
+  },
+  {
     operation: /^(chat_completion|chat_moderations|agents_completion)_v1_/,
     field: /file_id:file$|connector_id:connector$/,
     statuses: [400],

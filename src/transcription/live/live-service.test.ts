@@ -313,7 +313,7 @@ describe('a client session', () => {
 
   it('gives a token that opens live sessions with its model, in a header and as the protocol of a browser', async () => {
     const { status, body } = await create(wanted);
-    expect(status).toBe(200);
+    expect(status).toBe(201);
     expect(body).toEqual({
       object: 'client.session',
       purpose: 'realtime',
