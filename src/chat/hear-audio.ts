@@ -1,6 +1,7 @@
 import type { Call } from '../metering/index.ts';
 import type { Model } from '../models/index.ts';
 import { chatErrors } from './errors.ts';
+import { replaceChunks } from './replace-chunks.ts';
 import type { ContentChunk } from './schema/content.ts';
 import type { Message } from './schema/messages.ts';
 import type { ChatCompletionRequest } from './schema/requests.ts';
@@ -37,27 +38,18 @@ export async function hearAudio(
   const isTranscribed = !model.capabilities.audio && listener.canTranscribe(call.scope.workspace_id);
   let heard = 0;
 
-  async function replace(chunk: ContentChunk): Promise<ContentChunk> {
-    if (chunk.type !== 'input_audio') return chunk;
+  const { transcribe, load } = listener;
+
+  async function replace(chunk: ContentChunk): Promise<ContentChunk[]> {
+    if (chunk.type !== 'input_audio') return [chunk];
     if (heard === AUDIOS_MAX) throw chatErrors.list_too_long(`At most ${AUDIOS_MAX} recordings can be sent.`);
     const isPart = heard++ > 0;
     const { input_audio: audio } = chunk;
-    if (isTranscribed)
-      return { type: 'text', text: describe(await (listener as AudioListener).transcribe(call, audio, { isPart })) };
-    return ADDRESS.test(audio) ? { ...chunk, input_audio: await (listener as AudioListener).load(call, audio) } : chunk;
+    if (isTranscribed) return [{ type: 'text', text: describe(await transcribe(call, audio, { isPart })) }];
+    return [ADDRESS.test(audio) ? { ...chunk, input_audio: await load(call, audio) } : chunk];
   }
 
-  const messages: Message[] = [];
-  for (const message of body.messages) {
-    if (message.role !== 'user' || !Array.isArray(message.content)) {
-      messages.push(message);
-      continue;
-    }
-    const content: ContentChunk[] = [];
-    for (const chunk of message.content) content.push(await replace(chunk));
-    messages.push({ ...message, content });
-  }
-  return { ...body, messages };
+  return { ...body, messages: await replaceChunks(body.messages, replace) };
 }
 
 /** Marked as content with a beginning and an end, so that a model can tell it from what the user writes. */

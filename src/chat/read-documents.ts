@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Call } from '../metering/index.ts';
 import type { Model } from '../models/index.ts';
 import { chatErrors } from './errors.ts';
+import { replaceChunks } from './replace-chunks.ts';
 import type { ContentChunk, DocumentURLChunk, FileChunk } from './schema/content.ts';
 import type { Message } from './schema/messages.ts';
 import type { ChatCompletionRequest } from './schema/requests.ts';
@@ -57,18 +58,8 @@ export async function readDocuments(
     ];
   }
 
-  const messages: Message[] = [];
-  for (const message of body.messages) {
-    if (message.role !== 'user' || !Array.isArray(message.content)) {
-      messages.push(message);
-      continue;
-    }
-    const content: ContentChunk[] = [];
-    // One after the other: the first document decides whether there is any work at all.
-    for (const chunk of message.content) content.push(...(await replace(chunk)));
-    messages.push({ ...message, content });
-  }
-  return { ...body, messages };
+  // One after the other: the first document decides whether there is any work at all.
+  return { ...body, messages: await replaceChunks(body.messages, replace) };
 }
 
 function isDocument(chunk: ContentChunk): chunk is DocumentChunk {

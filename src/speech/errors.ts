@@ -63,12 +63,6 @@ export const speechErrors = defineErrors({
     fix: 'Send `session.update` before any text, or open another session.',
     message: 'The session has its first text already. Send session.update before any text.',
   },
-  speech_session_idle: {
-    status: 408,
-    when: 'A live speech session got no message for five minutes.',
-    fix: 'Open a session when there is something to say.',
-    message: 'The session got no message for five minutes.',
-  },
   speech_session_full: {
     status: 400,
     when: 'A live speech session got more text than one session may have.',

@@ -30,7 +30,7 @@ export function speechRoutes(speech: SpeechService, live: LiveSpeechService): An
       permission: 'speech:write',
       surface: 'live',
       query: LiveSpeechQuery,
-      socket: { toErrorMessage: ({ message, status: code }) => ({ type: 'error', error: { message, code } }) },
+      socket: true,
       handler: (context) => live.open(context, context.query.model),
     }),
     route({

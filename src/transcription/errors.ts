@@ -64,12 +64,6 @@ export const transcriptionErrors = defineErrors({
     fix: 'Send `session.update` before any audio, or open another session.',
     message: 'The session has its first audio already. Send session.update before any audio.',
   },
-  live_session_idle: {
-    status: 408,
-    when: 'A live transcription got no message for five minutes.',
-    fix: 'Send silence while nobody speaks, or open a session when somebody does.',
-    message: 'The session got no message for five minutes.',
-  },
   live_audio_too_large: {
     status: 400,
     when: 'One message has more audio than it may.',

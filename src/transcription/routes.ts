@@ -22,7 +22,7 @@ export function liveTranscriptionRoutes(live: LiveTranscriptionService, sessions
       permission: 'transcriptions:write',
       surface: 'live',
       query: LiveTranscriptionQuery,
-      socket: { toErrorMessage: ({ message, status: code }) => ({ type: 'error', error: { message, code } }) },
+      socket: true,
       handler: (context) => live.open(context, context.query.model),
     }),
     route({

@@ -1,6 +1,4 @@
-import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import {
   createEspeakEngine,
   createEspeakProcess,
@@ -13,16 +11,13 @@ import { findKokoroVoice } from '../../../src/engines/speech/kokoro/voices.ts';
 import { speechWeightsForTests } from '../../../src/engines/weights/weights-for-tests.ts';
 import { createLog } from '../../../src/kit/base/log.ts';
 import type { Benchmark, Figure } from '../benchmark.ts';
+import { measureChatsBeside } from '../chats-beside.ts';
 import { inTemporaryDir, type StartChild, withChildren } from '../children.ts';
-import type { Load } from '../processes/generate-load.ts';
 import { median, percentile } from '../statistics.ts';
 
 const script = (name: string) => new URL(`../processes/${name}.ts`, import.meta.url);
 const FACTOR_RATIO_MAX = 1.1;
 const FIRST_AUDIO_MS_MAX = 250;
-const P50_RATIO_MAX = 1.5;
-/** Far below the capacity of the server: the question is whether a request waits, not how many there can be. */
-const CHATS_PER_SECOND = 200;
 const VOICE = 'af_heart';
 const SENTENCES = ['The keeper climbed the stairs and lit the lamp.', 'Far out a ship answered.'];
 const never = new AbortController().signal;
@@ -119,40 +114,9 @@ async function compareFactors(
   }
 }
 
-/** The platform has one core; the voice, with one thread, shares the other with the client that sends the chats. */
-async function chatsBeside(start: StartChild, weights: Weights, directory: string, rounds: number): Promise<Figure> {
-  const generator = start(script('generate-load'), { role: 'load', urgent: true });
-  const upstream = start(script('serve-upstream'), { role: 'load', urgent: true });
-  const { port: upstreamPort } = await upstream.ask<{ port: number }>('address');
-  const config = join(directory, 'tramontane.yaml');
-  writeFileSync(config, `models:\n  - id: bench\n    engine: upstream\n    url: http://127.0.0.1:${upstreamPort}/v1\n`);
-  const env = { TRAMONTANE_DATA_DIR: join(directory, 'data'), TRAMONTANE_CONFIG: config };
-  const platform = start(script('serve-platform'), { role: 'server', urgent: true, env });
-  const { port, key } = await platform.ask<{ port: number; key: string }>('address');
-  const voice = start(script('speak-along'), { role: 'load', args: [weights.modelFile, weights.voicesFile] });
-  const body = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: 'A question. '.repeat(75) }] });
-  const target = { port, key, path: '/v1/chat/completions', body };
-  const load = (durationMs: number) =>
-    generator.ask<Load>('openLoop', { target, connections: 16, durationMs, perSecond: CHATS_PER_SECOND });
-  await load(3000);
-  const pairs: { quiet: Load; beside: Load; seconds: number }[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const quiet = await load(1500);
-    await voice.ask('begin');
-    const beside = await load(2500);
-    pairs.push({ quiet, beside, seconds: await voice.ask<number>('end') });
-  }
-  const spoken = pairs.reduce((sum, { seconds }) => sum + seconds, 0);
-  if (spoken === 0) throw new Error('the voice said nothing while chats were measured');
-  const [quiet, beside] = [
-    median(pairs.map((pair) => pair.quiet.p50Ms)),
-    median(pairs.map((pair) => pair.beside.p50Ms)),
-  ];
-  return {
-    name: 'p50 of a chat while a voice speaks',
-    value: median(pairs.map((pair) => pair.beside.p50Ms / pair.quiet.p50Ms)),
-    unit: '×',
-    target: { at: '≤', value: P50_RATIO_MAX },
-    note: `${beside.toFixed(2)} vs ${quiet.toFixed(2)} ms at ${CHATS_PER_SECOND}/s, ${spoken.toFixed(0)} s spoken meanwhile`,
-  };
+/** The voice has one thread. */
+function chatsBeside(start: StartChild, weights: Weights, directory: string, rounds: number): Promise<Figure> {
+  const child = start(script('speak-along'), { role: 'load', args: [weights.modelFile, weights.voicesFile] });
+  const work = { name: 'p50 of a chat while a voice speaks', child, unit: 's spoken' };
+  return measureChatsBeside(start, directory, work, rounds);
 }

@@ -10,8 +10,8 @@ import { loadSilero } from '../../../src/engines/transcribe/vad/silero.ts';
 import { weightsForTests } from '../../../src/engines/weights/weights-for-tests.ts';
 import { createLog } from '../../../src/kit/base/log.ts';
 import type { Benchmark, Figure } from '../benchmark.ts';
+import { measureChatsBeside } from '../chats-beside.ts';
 import { inTemporaryDir, type StartChild, withChildren } from '../children.ts';
-import type { Load } from '../processes/generate-load.ts';
 import { median } from '../statistics.ts';
 
 const script = (name: string) => new URL(`../processes/${name}.ts`, import.meta.url);
@@ -19,8 +19,6 @@ const FACTOR_MAX = 0.3;
 const BARE_RATIO_MAX = 1.1;
 const MEMORY_MB_MAX = 650;
 const GROWTH_MB_MAX = 32;
-const P50_RATIO_MAX = 1.5;
-const CHATS_PER_SECOND = 200;
 const HOUR_SECONDS = 3600;
 const MEGABYTE = 1_000_000;
 const never = new AbortController().signal;
@@ -182,46 +180,16 @@ function residentBytes(pid: number): number {
   return Number(pages) * 4096;
 }
 
-/** The platform has one core; the transcriber, with one thread, shares the other with the client that sends the chats. */
-async function chatsBeside(
+/** The transcriber has one thread. */
+function chatsBeside(
   start: StartChild,
-  files: Files,
+  { encoderFile, decoderFile, tokenizerFile, vadFile }: Files,
   minute: string,
   directory: string,
   rounds: number,
 ): Promise<Figure> {
-  const generator = start(script('generate-load'), { role: 'load', urgent: true });
-  const upstream = start(script('serve-upstream'), { role: 'load', urgent: true });
-  const { port: upstreamPort } = await upstream.ask<{ port: number }>('address');
-  const config = join(directory, 'tramontane.yaml');
-  writeFileSync(config, `models:\n  - id: bench\n    engine: upstream\n    url: http://127.0.0.1:${upstreamPort}/v1\n`);
-  const env = { TRAMONTANE_DATA_DIR: join(directory, 'data'), TRAMONTANE_CONFIG: config };
-  const platform = start(script('serve-platform'), { role: 'server', urgent: true, env });
-  const { port, key } = await platform.ask<{ port: number; key: string }>('address');
-  const { encoderFile, decoderFile, tokenizerFile, vadFile } = files;
   const args = [encoderFile, decoderFile, tokenizerFile, vadFile, minute];
-  const listener = start(script('transcribe-along'), { role: 'load', args });
-  const body = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: 'A question. '.repeat(75) }] });
-  const target = { port, key, path: '/v1/chat/completions', body };
-  const load = (durationMs: number) =>
-    generator.ask<Load>('openLoop', { target, connections: 16, durationMs, perSecond: CHATS_PER_SECOND });
-  await load(3000);
-  const pairs: { quiet: Load; beside: Load }[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const quiet = await load(1500);
-    await listener.ask('begin');
-    pairs.push({ quiet, beside: await load(2500) });
-    await listener.ask<number>('end');
-  }
-  const [quiet, beside] = [
-    median(pairs.map((pair) => pair.quiet.p50Ms)),
-    median(pairs.map((pair) => pair.beside.p50Ms)),
-  ];
-  return {
-    name: 'p50 of a chat beside a transcription',
-    value: median(pairs.map((pair) => pair.beside.p50Ms / pair.quiet.p50Ms)),
-    unit: '×',
-    target: { at: '≤', value: P50_RATIO_MAX },
-    note: `${beside.toFixed(2)} vs ${quiet.toFixed(2)} ms at ${CHATS_PER_SECOND}/s`,
-  };
+  const child = start(script('transcribe-along'), { role: 'load', args });
+  const work = { name: 'p50 of a chat beside a transcription', child, unit: 's transcribed' };
+  return measureChatsBeside(start, directory, work, rounds);
 }

@@ -33,7 +33,6 @@ export type Sockets = {
 
 export type Accepted = {
   answer: SocketReply;
-  toErrorMessage: (error: ApiError) => object;
   /** Set to how the socket ends when its caller loses the access. */
   watch: { onLost: ((reason: ApiError) => void) | undefined };
 };
@@ -91,7 +90,7 @@ export function acceptSockets(app: FastifyInstance, log: Logger): Sockets {
     }
   }
 
-  async function run(websocket: WebSocket, request: FastifyRequest, { answer, toErrorMessage, watch }: Accepted) {
+  async function run(websocket: WebSocket, request: FastifyRequest, { answer, watch }: Accepted) {
     const messages = openJsonSocket(websocket);
     open.set(websocket, messages);
     websocket.on('pong', () => silent.delete(websocket));
@@ -100,7 +99,8 @@ export function acceptSockets(app: FastifyInstance, log: Logger): Sockets {
     websocket.on('error', (error) => log.debug({ err: error, requestId: request.id }, 'A socket failed.'));
     const endWith = (reason: ApiError) => {
       if (websocket.readyState !== websocket.OPEN) return;
-      websocket.send(JSON.stringify(toErrorMessage(reason)));
+      const { message, status: code } = reason;
+      websocket.send(JSON.stringify({ type: 'error', error: { message, code } }));
       close(websocket, reason.status >= 500 ? FAILED : REFUSED);
     };
     watch.onLost = endWith;

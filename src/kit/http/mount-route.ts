@@ -150,9 +150,8 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     const watch = context.watch();
     const refused = (error: unknown) => new SocketReply(() => Promise.reject(error));
     const answer = await inRequest(request, async () => route.handler(context)).catch(refused);
-    const toErrorMessage = route.socket?.toErrorMessage;
-    if (!(answer instanceof SocketReply) || !toErrorMessage) throw new Error(`${route.path} must answer with a socket`);
-    options.sockets.accept(request, reply, { answer, toErrorMessage, watch });
+    if (!(answer instanceof SocketReply)) throw new Error(`${route.path} must answer with a socket`);
+    options.sockets.accept(request, reply, { answer, watch });
     return reply;
   }
 

@@ -142,6 +142,12 @@ export const requestErrors = defineErrors({
     fix: 'Correct the message and connect again.',
     message: (problem: string) => `The message is not valid: ${problem}`,
   },
+  socket_idle: {
+    status: 408,
+    when: 'Nothing was said on a WebSocket for five minutes, in either direction.',
+    fix: 'Connect when there is something to say; send silence while nobody speaks.',
+    message: 'Nothing was said on this WebSocket for five minutes.',
+  },
   socket_closed: {
     status: 499,
     when: 'The client closed its WebSocket while the server had more to send.',

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { StagedBlob } from '../blobs/index.ts';
-import type { ApiError } from './errors.ts';
 import type { Upload, UploadRule } from './multipart.ts';
 import type { RawReply } from './raw-reply.ts';
 import type { RenderedReply } from './rendered-reply.ts';
@@ -70,8 +69,8 @@ type RouteCommon = {
   checksOrigin?: boolean;
   /** Same-origin pages only, for routes that start or end a session. */
   sameOrigin?: boolean;
-  /** A WebSocket, whose last message tells why it failed or why its caller lost the access. */
-  socket?: { toErrorMessage: (error: ApiError) => object };
+  /** A WebSocket. */
+  socket?: boolean;
   /** For the document: the response may be an event stream, with the schema of its events. */
   streams?: boolean | z.ZodType;
   /** For the document: the stream resumes after `Last-Event-ID`. */

@@ -28,7 +28,7 @@ const echo = route({
   summary: 'Echoes words',
   permission: 'echo',
   query: z.strictObject({ refuse: z.string().optional() }),
-  socket: { toErrorMessage: ({ message, status }) => ({ error: message, status }) },
+  socket: true,
   handler: ({ query, requestId }) => {
     if (query.refuse) throw requestErrors.message_invalid(query.refuse);
     return socket(async ({ messages, send }) => {
@@ -95,7 +95,9 @@ describe('a WebSocket', () => {
 
   it('whose handler refuses says why in its only message', async () => {
     const client = connectSocket(await serve(), '/v1/echo?refuse=never');
-    expect(await client.rest()).toEqual([{ error: 'The message is not valid: never', status: 400 }]);
+    expect(await client.rest()).toEqual([
+      { type: 'error', error: { message: 'The message is not valid: never', code: 400 } },
+    ]);
     expect(await client.closed).toBe(1008);
   });
 
@@ -108,7 +110,7 @@ describe('a WebSocket', () => {
     const client = connectSocket(await serve(), '/v1/echo');
     await client.next();
     client.sendRaw(message);
-    expect(await client.next()).toMatchObject({ error: expect.stringMatching(words) });
+    expect(await client.next()).toMatchObject({ type: 'error', error: { message: expect.stringMatching(words) } });
     expect(await client.closed).toBe(1008);
   });
 
@@ -124,7 +126,9 @@ describe('a WebSocket', () => {
     const client = connectSocket(server, '/v1/echo');
     await client.next();
     server.works[0]?.end(requestErrors.access_lost('its API key was deleted') as ApiError);
-    expect(await client.next()).toEqual({ error: 'This ended because its API key was deleted.', status: 401 });
+    expect(await client.next()).toMatchObject({
+      error: { message: 'This ended because its API key was deleted.', code: 401 },
+    });
     expect(await client.closed).toBe(1008);
   });
 

@@ -14,7 +14,6 @@ import { createTextFeed, type TextFeed } from '../text-feed.ts';
 import { countTokens, estimateTokens, showUsage, soundTokens } from '../usage.ts';
 
 const PLACES = { total: 256, perOrganization: 64, perKey: 32 };
-const IDLE_MS = 5 * 60_000;
 /** What a session is held to cost until its text is known. */
 const ESTIMATED_TEXT = 'x'.repeat(400);
 
@@ -57,11 +56,8 @@ export function createLiveSpeechService({ choose, encoding, meter, now }: LiveSp
       if (session.characters > INPUT_CHARACTERS_MAX) throw speechErrors.speech_session_full(INPUT_CHARACTERS_MAX);
       await feed.append(text.toWellFormed());
     };
-    const iterator = messages[Symbol.asyncIterator]();
-    for (;;) {
-      const next = await withinTime(iterator.next());
-      if (next.done) return;
-      const message = parseMessage(LiveSpeechMessage, next.value);
+    for await (const given of messages) {
+      const message = parseMessage(LiveSpeechMessage, given);
       if (message.type === 'input_text.end') return;
       if (message.type === 'session.update') {
         if (session.characters > 0) throw speechErrors.speech_session_begun();
@@ -141,18 +137,4 @@ export function createLiveSpeechService({ choose, encoding, meter, now }: LiveSp
       return socket((messages) => serve(call, { shown, chosen, characters: 0 }, messages).finally(leave));
     },
   };
-}
-
-/** A session that says nothing holds its place for some minutes only. */
-async function withinTime<T>(next: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const idle = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(speechErrors.speech_session_idle()), IDLE_MS);
-    timer.unref();
-  });
-  try {
-    return await Promise.race([next, idle]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -18,7 +18,6 @@ import {
 
 /** An open session costs some kilobytes; what it says waits for its turn on the engine. */
 const PLACES = { total: 512, perOrganization: 256, perKey: 256 };
-const IDLE_MS = 5 * 60_000;
 const MODEL_RATE = 16_000;
 
 export type LiveTranscriptionService = {
@@ -73,7 +72,7 @@ export function createLiveTranscriptionService({
     for (;;) {
       const { listening } = session;
       // The engine may fail while the client says nothing.
-      const next = await within(iterator.next(), listening?.relayed);
+      const next = await firstOf(iterator.next(), listening?.relayed);
       if (next.done) return;
       const message = parseMessage(LiveTranscriptionMessage, next.value);
       switch (message.type) {
@@ -174,17 +173,7 @@ async function relay(model: string, { parts }: LiveTranscript, { send }: JsonSoc
   await send({ type: 'transcription.done', ...toResponse(model, transcript) });
 }
 
-/** The next message; a session that says nothing holds its place for some minutes only. */
-async function within<T>(next: Promise<T>, failing: Promise<void> | undefined): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const idle = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(transcriptionErrors.live_session_idle()), IDLE_MS);
-    timer.unref();
-  });
-  const failed = failing?.then(() => next);
-  try {
-    return await Promise.race(failed ? [next, idle, failed] : [next, idle]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** The next message, unless what is relayed meanwhile fails. */
+async function firstOf<T>(next: Promise<T>, relayed: Promise<void> | undefined): Promise<T> {
+  return relayed ? Promise.race([next, relayed.then(() => next)]) : next;
 }
