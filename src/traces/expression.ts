@@ -1,10 +1,5 @@
-import { type Field, type Operator, operatorsOf } from './fields.ts';
-
-/** A search expression that passed every rule. */
-export type Condition =
-  | { op: 'and' | 'or'; items: Condition[] }
-  | { op: 'not'; item: Condition }
-  | { op: Operator; field: Field; key: string | null; values: (string | number)[] };
+import type { Condition } from './schema/condition.ts';
+import { type Field, type Operator, operatorsOf } from './schema/fields.ts';
 
 type Token = { kind: 'word' | 'text' | 'number' | 'sign'; text: string; at: number };
 
@@ -13,8 +8,9 @@ const DEPTH_MAX = 20;
 const VALUES_MAX = 100;
 /** More wildcards in one pattern could make a single comparison slow. */
 const WILDCARDS_MAX = 5;
+const SPACE = /\s/;
 const TOKEN =
-  /\s*(?:(?<text>'(?:[^']|'')*'|"(?:[^"]|"")*")|(?<number>[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])|(?<word>[A-Za-z_][\w.]*)|(?<sign><=|>=|!=|<>|[=<>(),[\]]))/y;
+  /(?:(?<text>'(?:[^']|'')*'|"(?:[^"]|"")*")|(?<number>[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])|(?<word>[A-Za-z_][\w.]*)|(?<sign><=|>=|!=|<>|[=<>(),[\]]))/y;
 
 const SIGNS: Record<string, Operator> = {
   '=': 'eq',
@@ -181,9 +177,12 @@ class Parser {
 function tokensOf(expression: string): Token[] {
   const tokens: Token[] = [];
   const end = expression.trimEnd().length;
-  TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < end) {
-    const at = TOKEN.lastIndex;
+  for (let at = 0; at < end; ) {
+    if (SPACE.test(expression[at] as string)) {
+      at++;
+      continue;
+    }
+    TOKEN.lastIndex = at;
     const groups = TOKEN.exec(expression)?.groups;
     if (!groups) throw new ExpressionMistake(`the character at position ${at + 1} cannot be read`);
     const { text, number, word, sign } = groups;
@@ -191,6 +190,7 @@ function tokensOf(expression: string): Token[] {
     else if (number !== undefined) tokens.push({ kind: 'number', text: number, at });
     else if (word !== undefined) tokens.push({ kind: 'word', text: word, at });
     else tokens.push({ kind: 'sign', text: sign as string, at });
+    at = TOKEN.lastIndex;
     if (tokens.length > TOKENS_MAX) throw new ExpressionMistake('the expression is too long');
   }
   return tokens;

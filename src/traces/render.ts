@@ -1,6 +1,6 @@
-import { aggregationsOf, type Field, operatorsOf } from './fields.ts';
-import type { GetSpan, GetTrace, OtelFieldDefinition } from './schema.ts';
-import type { Span, SpanContent, SpanDetails } from './span.ts';
+import { aggregationsOf, type Field, operatorsOf } from './schema/fields.ts';
+import type { Span, SpanContent, SpanDetails } from './schema/span.ts';
+import type { GetSpan, GetTrace, OtelFieldDefinition } from './schema/wire.ts';
 import type { TraceRow } from './store/spans.ts';
 
 const EMPTY: SpanContent = {

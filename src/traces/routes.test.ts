@@ -6,7 +6,7 @@ import { onEachDatabase } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { completion, json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
-import type { Feed, GetSpan, GetTrace } from './schema.ts';
+import type { Feed, GetSpan, GetTrace } from './schema/wire.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';

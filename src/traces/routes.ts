@@ -16,7 +16,7 @@ import {
   TimeRange,
   TraceParams,
   TracesRequest,
-} from './schema.ts';
+} from './schema/wire.ts';
 import type { Subject, TraceService } from './service.ts';
 
 const EXPORT_BYTES_MAX = 4 * 1024 * 1024;

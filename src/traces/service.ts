@@ -8,10 +8,11 @@ import type { PageTokens, RequestContext, Scope } from '../kit/http/index.ts';
 import type { UsageRecord } from '../metering/index.ts';
 import { tenantOf } from '../tenants/index.ts';
 import { traceErrors } from './errors.ts';
-import { type Condition, ExpressionMistake, parseExpression } from './expression.ts';
-import { aggregationsOf, type Field, spanFields, traceFields } from './fields.ts';
+import { ExpressionMistake, parseExpression } from './expression.ts';
 import { type ExportResult, type SentExport, takeExport } from './otlp/take-export.ts';
 import { type TraceNames, toDefinition, toTime, toWireSpan, toWireTrace } from './render.ts';
+import type { Condition } from './schema/condition.ts';
+import { aggregationsOf, type Field, spanFields, traceFields } from './schema/fields.ts';
 import type {
   AggregationRequest,
   AggregationResult,
@@ -22,7 +23,7 @@ import type {
   PageQuery,
   SpansRequest,
   TimeRange,
-} from './schema.ts';
+} from './schema/wire.ts';
 import { createSpanSink } from './span-sink.ts';
 import { aggregate } from './store/aggregate.ts';
 import {
@@ -207,7 +208,7 @@ export function createTraceService(ports: TracePorts): TraceService {
           `'${measure.name}' can be aggregated by ${aggregationsOf(measure).join(', ')}`,
           aggregation,
         );
-      const names = body.dimensions ?? [];
+      const names = body.dimensions;
       const dimensions = names.map((name, i) => findField(fields, name, ['body', 'dimensions', i]));
       const time = body.time_dimension && toBucket(body.time_dimension.granularity, toUs - fromUs);
       const columns = [...names, ...(time ? ['time_bucket'] : []), 'metric_value'];

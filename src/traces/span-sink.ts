@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
 import type { UsageRecord } from '../metering/index.ts';
-import type { Span } from './span.ts';
+import type { Span } from './schema/span.ts';
 import { spanWriter } from './store/spans.ts';
 import { toSpan } from './to-span.ts';
 

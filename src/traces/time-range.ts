@@ -1,4 +1,4 @@
-import type { Granularity, TimeRange } from './schema.ts';
+import type { Granularity, TimeRange } from './schema/wire.ts';
 import type { Bucket } from './store/aggregate.ts';
 
 const SECOND_US = 1_000_000;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { UsageRecord } from '../metering/index.ts';
-import type { Span } from './span.ts';
+import type { Span } from './schema/span.ts';
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

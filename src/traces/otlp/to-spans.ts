@@ -1,5 +1,5 @@
 import type { Scope } from '../../kit/http/index.ts';
-import type { Span, SpanContent, SpanDetails, SpanKind } from '../span.ts';
+import type { Span, SpanContent, SpanDetails, SpanKind } from '../schema/span.ts';
 import type { Attributes, AttributeValue, SentSpan } from './read-export.ts';
 
 const KINDS: SpanKind[] = ['Unspecified', 'Internal', 'Server', 'Client', 'Producer', 'Consumer'];

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Database, Db } from '../../kit/db/index.ts';
-import type { Condition } from '../expression.ts';
-import type { Aggregation, Field } from '../fields.ts';
+import type { Condition } from '../schema/condition.ts';
+import type { Aggregation, Field } from '../schema/fields.ts';
 import { toSql, toValue } from './conditions.ts';
 import { firstOfTraces, inRange, type SpanRange } from './spans.ts';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../kit/db/index.ts';
-import type { Condition } from '../expression.ts';
-import type { Field, Operator } from '../fields.ts';
+import type { Condition } from '../schema/condition.ts';
+import type { Field, Operator } from '../schema/fields.ts';
 import { sumText } from './sums.ts';
 
 type Kind = Database['kind'];

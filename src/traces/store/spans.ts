@@ -1,8 +1,8 @@
 import { type CompiledQuery, sql } from 'kysely';
 import { type Database, type Db, rowWriter, type Tx } from '../../kit/db/index.ts';
-import type { Condition } from '../expression.ts';
-import type { Field } from '../fields.ts';
-import type { Span, SpanContent, SumName } from '../span.ts';
+import type { Condition } from '../schema/condition.ts';
+import type { Field } from '../schema/fields.ts';
+import type { Span, SpanContent, SumName } from '../schema/span.ts';
 import { toSql, toValue } from './conditions.ts';
 import { sumNames, sumText } from './sums.ts';
 import './tables.ts';

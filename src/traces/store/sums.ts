@@ -1,4 +1,4 @@
-import type { SumName } from '../span.ts';
+import type { SumName } from '../schema/span.ts';
 
 /** What a trace is in sum. Each is evaluated for one root span of `spans`, over the spans `s` of its trace. */
 const sums: Record<SumName, string> = {

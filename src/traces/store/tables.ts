@@ -1,5 +1,5 @@
 import type { ColumnType } from 'kysely';
-import type { Span, SpanContent, SpanDetails } from '../span.ts';
+import type { Span, SpanContent, SpanDetails } from '../schema/span.ts';
 
 type Json<T> = ColumnType<T, string | null, string | null>;
 

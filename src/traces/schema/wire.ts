@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { queryInt } from '../kit/http/index.ts';
-import { aggregations } from './fields.ts';
+import { queryInt } from '../../kit/http/index.ts';
+import { aggregations, operators } from './fields.ts';
 
 const EXPRESSION_LENGTH_MAX = 4096;
-const PAGE_SIZE_MAX = 200;
-const ROWS_MAX = 1000;
+const PAGE_SIZE_MAX = 100;
+const ROWS_DEFAULT = 1000;
+const ROWS_MAX = 10_000;
 const DIMENSIONS_MAX = 5;
 
 const Timestamp = z.iso.datetime({ offset: true, local: true }).nullable().optional();
@@ -21,7 +22,7 @@ export type TimeRange = z.output<typeof TimeRange>;
 export const PageQuery = z.strictObject({
   from: Timestamp,
   to: Timestamp,
-  page_size: queryInt().min(1).max(PAGE_SIZE_MAX).default(50),
+  page_size: queryInt().min(0).max(PAGE_SIZE_MAX).default(50),
   cursor: z.string().max(2048).nullable().optional(),
 });
 export type PageQuery = z.output<typeof PageQuery>;
@@ -44,7 +45,7 @@ export const AggregationRequest = z
     metric: z
       .strictObject({ measure: z.string().max(200), aggregation: z.enum(aggregations) })
       .meta({ id: 'MetricDefinition' }),
-    dimensions: z.array(z.string().max(200)).max(DIMENSIONS_MAX).optional(),
+    dimensions: z.array(z.string().max(200)).max(DIMENSIONS_MAX).default([]),
     time_dimension: z
       .strictObject({ granularity: Granularity.default('auto') })
       .meta({ id: 'TimeDimension' })
@@ -60,7 +61,7 @@ export const AggregationRequest = z
       .max(DIMENSIONS_MAX + 2)
       .nullable()
       .optional(),
-    limit: z.int().min(1).max(ROWS_MAX).default(ROWS_MAX),
+    limit: z.int().min(1).max(ROWS_MAX).default(ROWS_DEFAULT),
   })
   .meta({ id: 'AggregationRequest' });
 export type AggregationRequest = z.output<typeof AggregationRequest>;
@@ -89,7 +90,7 @@ const identity = {
   organization_id: z.string(),
   workspace_id: z.string(),
   user_id: z.string(),
-  trace_id: z.string(),
+  trace_id: TraceId,
 };
 const timing = { start_time: z.string(), end_time: z.string(), duration_ns: z.int() };
 const number = z.number().nullable();
@@ -99,7 +100,7 @@ const attributes = z.record(z.string(), z.string());
 export const GetSpan = z
   .object({
     ...identity,
-    span_id: z.string(),
+    span_id: SpanId,
     parent_span_id: z.string(),
     trace_state: z.string(),
     ...timing,
@@ -159,7 +160,7 @@ export type GetSpan = z.output<typeof GetSpan>;
 export const GetTrace = z
   .object({
     ...identity,
-    root_span_id: z.string(),
+    root_span_id: SpanId,
     root_span_name: z.string(),
     ...timing,
     service_name: z.string(),
@@ -203,8 +204,8 @@ const OtelFieldDefinition = z
     name: z.string(),
     label: z.string(),
     type: z.enum(['ENUM', 'TEXT', 'INT', 'FLOAT', 'BOOL', 'TIMESTAMP', 'ARRAY', 'MAP']),
-    supported_operators: texts,
-    supported_aggregations: texts,
+    supported_operators: z.array(z.enum(operators)),
+    supported_aggregations: z.array(z.enum(aggregations)),
     group: z.string().nullable(),
     source_attribute_key: z.string().nullable(),
   })

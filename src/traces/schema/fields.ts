@@ -24,11 +24,13 @@ const TEXT_OPERATORS = ['eq', 'neq', 'like', 'ilike', 'not_like', 'not_ilike', '
 const SET_OPERATORS = ['in', 'not_in', 'exists', 'not_exists'] as const;
 const ORDER_OPERATORS = ['lt', 'lte', 'gt', 'gte', 'between', 'not_between'] as const;
 const NUMBER_OPERATORS = ['eq', 'neq', ...ORDER_OPERATORS, ...SET_OPERATORS] as const;
-export type Operator =
-  | (typeof TEXT_OPERATORS)[number]
-  | (typeof SET_OPERATORS)[number]
-  | (typeof ORDER_OPERATORS)[number]
-  | 'has';
+/** All that the contract knows; which of them a field has is in its definition. */
+export const operators = [
+  ...(['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'like', 'ilike', 'not_like', 'not_ilike', 'between'] as const),
+  ...(['not_between', 'in', 'not_in', 'exists', 'not_exists', 'regexp', 'not_regexp', 'contains'] as const),
+  ...(['not_contains', 'has', 'hasAny', 'hasAll', 'hasToken'] as const),
+] as const;
+export type Operator = Exclude<(typeof operators)[number], 'regexp' | 'not_regexp' | 'hasAny' | 'hasAll' | 'hasToken'>;
 
 const OPERATORS: Record<FieldType, readonly Operator[]> = {
   ENUM: ['eq', 'neq', ...SET_OPERATORS],
