@@ -35,6 +35,7 @@ import { createPromptService } from '../prompts/index.ts';
 import { createSkillService } from '../skills/index.ts';
 import { openSpeech } from '../speech/index.ts';
 import type { Authority, ClientTokens } from '../tenants/index.ts';
+import { createTraceService } from '../traces/index.ts';
 import {
   createAudioListener,
   createAudioStage,
@@ -91,7 +92,15 @@ export async function openServices(options: {
     defaults: limitDefaults(config),
   });
   await metering.start();
-  const meter = createMeter(metering);
+  const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
+  const traces = createTraceService({
+    ...common,
+    tokens,
+    registry,
+    isOn: file.traces.enabled,
+    retentionDays: file.traces.retention_days,
+  });
+  const meter = createMeter(metering, traces.record);
   const { watch, report: reportQueues } = createQueueMetrics(registry);
   const opened = openModels(config, log, processEnvironment(), options.onPullProgress, watch);
   const models = createModelService({
@@ -106,7 +115,6 @@ export async function openServices(options: {
   opened.prepare();
 
   const follower = createAuditFollower(database);
-  const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
   const prompts = createPromptService({ ...common, tokens });
   const skills = createSkillService({ ...common, tokens });
   const guardrails = createGuardrailService({ ...common, models, meter });
@@ -231,6 +239,7 @@ export async function openServices(options: {
       publicUrl,
     }),
     workflows,
+    traces,
     webConsole: openConsoleService({
       config,
       platform,
@@ -277,6 +286,7 @@ export async function openServices(options: {
       await models.stop();
       await opened.close();
       await metering.stop();
+      await traces.stop();
     },
   };
 }
