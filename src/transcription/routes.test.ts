@@ -126,6 +126,103 @@ describe('200', () => {
     expect(events.at(-1)?.data).toMatchObject({ text: whole.text, segments: { length: 2 }, usage: whole.usage });
   });
 
+  const streaming = (events: object[], isNamed = true) =>
+    transcriber.answerWith((_form, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const data of events) {
+        const name = isNamed && 'type' in data ? `event: ${data.type}\n` : '';
+        response.write(`${name}data: ${JSON.stringify(data)}\n\n`);
+      }
+      response.end('data: [DONE]\n\n');
+    });
+  const eventsOf = (text: string) =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => JSON.parse(line.slice(6)) as { type: string; text?: string; usage?: object });
+  const usage = { prompt_tokens: 25, completion_tokens: 5, total_tokens: 30, prompt_audio_seconds: 2 };
+
+  it.each([
+    [
+      "Mistral's",
+      [
+        { type: 'transcription.language', audio_language: 'en' },
+        { type: 'transcription.text.delta', text: 'Good ' },
+        { type: 'transcription.text.delta', text: 'morning.' },
+        { type: 'transcription.done', model: 'x', text: 'Good morning.', language: 'en', segments: [], usage },
+      ],
+      ['transcription.language'],
+      2,
+    ],
+    [
+      "OpenAI's",
+      [
+        { type: 'transcript.text.delta', delta: 'Good ' },
+        { type: 'transcript.text.delta', delta: 'morning.' },
+        { type: 'transcript.text.done', text: 'Good morning.', usage: { type: 'duration', seconds: 2 } },
+      ],
+      [],
+      2,
+    ],
+    [
+      "a chat's",
+      [
+        { object: 'transcription.chunk', choices: [{ delta: { content: 'Good ' } }] },
+        { object: 'transcription.chunk', choices: [{ delta: { content: 'morning.' }, finish_reason: 'stop' }] },
+      ],
+      [],
+      1,
+    ],
+  ])(
+    'the stream of a server in %s words comes as our events, while it is written [TRANSCRIPTION-STREAM]',
+    async (_, sent, first, seconds) => {
+      streaming(sent);
+      const { status, text } = await post({ stream: 'true' });
+      expect(status).toBe(200);
+      expect(transcriber.forms.at(-1)?.fields.stream).toEqual(['true']);
+      const events = eventsOf(text);
+      expect(events.map(({ type }) => type)).toEqual([
+        ...first,
+        'transcription.text.delta',
+        'transcription.text.delta',
+        'transcription.done',
+      ]);
+      expect(events.at(-1)).toMatchObject({ text: 'Good morning.', usage: { prompt_audio_seconds: seconds } });
+    },
+  );
+
+  it('the segments of a streaming server keep their times and speakers, and one without streams is asked for the whole', async () => {
+    const segment = { type: 'transcription.segment', text: ' Hi.', start: 0.5, end: 1, speaker_id: 'speaker_1' };
+    const whole = { type: 'transcription.done', model: 'x', text: 'Hi.', language: 'en', segments: [segment], usage };
+    streaming([segment, whole]);
+    const asked = { stream: 'true', diarize: 'true' };
+    expect(eventsOf((await post(asked)).text)).toEqual([
+      { type: 'transcription.segment', text: 'Hi.', start: 0.5, end: 1, speaker_id: 'speaker_1' },
+      { type: 'transcription.language', audio_language: 'en' },
+      { type: 'transcription.text.delta', text: 'Hi.' },
+      expect.objectContaining({ type: 'transcription.done', segments: [expect.objectContaining({ text: 'Hi.' })] }),
+    ]);
+    transcriber.answerWith(({ fields }, response) =>
+      fields.stream
+        ? reply(response, 400, { message: 'streaming is not supported' })
+        : reply(response, 200, TRANSCRIPT),
+    );
+    expect(eventsOf((await post({ stream: 'true' })).text).at(-1)).toMatchObject({ text: TRANSCRIPT.text });
+  });
+
+  it('a stream of a server that breaks off ends in an error event, and fails before the first word as usual', async () => {
+    const started = [
+      { type: 'transcription.text.delta', text: 'Good ' },
+      { type: 'error', message: 'broken' },
+    ];
+    streaming(started);
+    expect((await post({ stream: 'true' })).status).toBe(502);
+    streaming([{ type: 'transcription.text.delta', text: 'a' }, ...Array(400).fill(started[0]), started[1] as object]);
+    const { status, text } = await post({ stream: 'true' });
+    expect([200, 502]).toContain(status);
+    expect(text).toContain('upstream_interrupted');
+  });
+
   it('a file of the workspace and an address are transcribed, in a form and in JSON [TRANSCRIPTION-SOURCE]', async () => {
     const { id, purpose } = await uploaded(server, sound, { purpose: 'audio' }, { filename: 'stored.wav' });
     expect(purpose).toBe('audio');

@@ -63,6 +63,7 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
         filename: audio.filename,
         hasSegments: granularity === 'segment',
         hasWords: granularity === 'word',
+        streams: request.stream,
         tenant: tenantOf(scope),
         ...(references && { speakerReferences: references.files }),
       };

@@ -123,6 +123,7 @@ export const networkUsers: Record<string, string> = {
     'the operator: the model servers of the configuration, redirects not followed',
   'src/operator/doctor/check-port.ts': 'the operator: our own address',
   'src/engines/upstream/connections.ts': 'the operator: the model servers of the configuration, redirects not followed',
+  'src/engines/upstream/live-socket.ts': 'the operator: the model servers of the configuration, redirects not followed',
   'src/engines/weights/http.ts':
     'the operator: where weights and GPU packages come from; clients may only name models of the catalogue',
   'src/kit/db/postgres/driver.ts': 'the operator: the database',
