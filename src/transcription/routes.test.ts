@@ -31,12 +31,23 @@ beforeAll(async () => {
   atEnd(() => void elsewhere.close());
   const { port } = elsewhere.address() as AddressInfo;
   address = `http://127.0.0.1:${port}`;
+  const moderator = await startUpstream();
+  moderator.answerWith(({ body }, response) =>
+    json(response, 200, {
+      results: (body.input as string[]).map((text) => ({
+        categories: { violence_and_threats: text.includes('fight') },
+        category_scores: { violence_and_threats: text.includes('fight') ? 0.9 : 0.1 },
+      })),
+    }),
+  );
+  const judge = { engine: 'upstream' as const, url: moderator.url };
   const far = { engine: 'upstream' as const, url: transcriber.url };
   server = await startTestServer(sqliteForTests(), {
     file: {
       models: [
         { ...far, id: 'ear', kind: 'transcription', upstream_model: 'whisper-1', price: { audio_minute: 60 } },
         { id: 'talker', engine: 'upstream', url: chatServer.url },
+        { ...judge, id: 'mistral-moderation-2603', kind: 'moderation' },
         { id: 'hearer', engine: 'upstream', url: chatServer.url, capabilities: { completion_chat: true, audio: true } },
       ],
       transcription: { file_limit_mib: 1 },
@@ -291,6 +302,64 @@ describe('200', () => {
     await expect
       .poll(ofRequest, { timeout: 20_000 })
       .toEqual([{ kind: 'transcription', model: 'ear', prompt_tokens: 4, cost_micros: 4_000_000 }]);
+  });
+});
+
+describe('guardrails', () => {
+  const thresholds = { violence_and_threats: 0.5 };
+  const moderation_llm_v2 = {
+    action: 'block',
+    ignore_other_categories: true,
+    custom_category_thresholds: thresholds,
+  };
+  const guardrails = JSON.stringify([{ moderation_llm_v2 }]);
+  const verdict = { score: 0.1, violated: false };
+  const passed = [{ moderation_llm_v2: { action: 'pass', categories: { violence_and_threats: verdict } } }];
+
+  it('let harmless speech pass and say so, whole and streamed [TRANSCRIPTION-GUARDRAILS]', async () => {
+    expect(await post({ guardrails })).toMatchObject({ status: 200, body: { guardrails: passed } });
+    const { text } = await post({ guardrails, stream: 'true' });
+    const events = text.split('\n').filter((line) => line.startsWith('data: '));
+    expect(JSON.parse(events.at(-1)?.slice(6) ?? '')).toMatchObject({ text: TRANSCRIPT.text, guardrails: passed });
+    expect((await post({})).body).not.toHaveProperty('guardrails');
+  });
+
+  it('block the text before the client has any of it, whole and streamed [TRANSCRIPTION-GUARDRAILS]', async () => {
+    transcriber.answerWith((_form, response) => reply(response, 200, { text: 'Let us fight.' }));
+    for (const fields of [{ guardrails }, { guardrails, stream: 'true' }, { guardrails, response_format: 'srt' }]) {
+      const { status, text } = await post(fields);
+      expect(status).toBe(403);
+      expect(text).toContain('violence_and_threats');
+      expect(text).not.toContain('Let us fight');
+    }
+  });
+
+  it('are checked a piece at a time in a long stream, which ends at the first that is blocked', async () => {
+    transcriber.answerWith((_form, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const say = (text: string) =>
+        response.write(`data: ${JSON.stringify({ type: 'transcription.text.delta', text })}\n\n`);
+      for (let i = 0; i < 200; i++) say('harmless ');
+      // The first pieces are told while the server still speaks.
+      setImmediate(() => {
+        say('Let us fight. ');
+        response.end('data: [DONE]\n\n');
+      });
+    });
+    const { text } = await post({ guardrails, stream: 'true' });
+    expect(text).not.toContain('fight.');
+    expect(text).toContain('violence_and_threats');
+  });
+
+  it.each([
+    ['that are no JSON', 'strict', 422],
+    ['of an unknown kind', '[{"other":{}}]', 422],
+    ['with a model that is not there', '[{"moderation_llm_v1":{"model_name":"nobody"}}]', 400],
+  ])('%s are refused before anything is transcribed', async (_name, given, status) => {
+    const before = transcriber.forms.length;
+    expect((await post({ guardrails: given })).status).toBe(status);
+    expect(transcriber.forms.length).toBe(before);
+    expect(leftovers()).toEqual([]);
   });
 });
 
