@@ -99,7 +99,7 @@ describeInBrowser('transcription', () => {
     await page.goto(opened.at('/transcription'));
     await page.getByLabel('Audio file').setInputFiles(recording);
     await page.getByRole('button', { name: 'Transcribe' }).click();
-    await page.getByRole('alert').getByText('did not accept').waitFor();
+    await page.getByRole('alert').getByText('does not accept').waitFor();
     await page.getByText('Microphone', { exact: true }).click();
     await page.getByRole('button', { name: 'Record' }).click();
     await page.getByRole('alert').getByText('does not allow').waitFor();

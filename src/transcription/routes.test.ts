@@ -250,6 +250,14 @@ describe('200', () => {
         status: 200,
         body: { segments: { length: 2 } },
       });
+      // As the official Python SDK sends it where there is no file.
+      const form = new URLSearchParams({ model: 'ear', ...source, stream: 'false' });
+      form.append('timestamp_granularities', 'segment');
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      expect(await call(server, '/v1/audio/transcriptions', { raw: String(form), headers })).toMatchObject({
+        status: 200,
+        body: { segments: { length: 2 } },
+      });
     }
     expect(leftovers()).toEqual([]);
   });

@@ -5,10 +5,7 @@ import { CommandFailure } from '../../operator/command-failure.ts';
 import { UsageError } from '../shell/command.ts';
 import { readWav } from './read-wav.ts';
 import { openRecorder } from './recorder.ts';
-
-export type Format = { encoding: string; sample_rate: number };
-
-export type Source = { name: string; isMicrophone: boolean; format: Format; sound: AsyncIterable<Uint8Array> };
+import type { Source } from './source.ts';
 
 type Wishes = {
   from: string | undefined;

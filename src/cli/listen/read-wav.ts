@@ -1,5 +1,5 @@
 import { CommandFailure } from '../../operator/command-failure.ts';
-import type { Format } from './open-source.ts';
+import type { Format } from './source.ts';
 
 const HEADER_BYTES_MAX = 64 * 1024;
 const ENCODINGS: Record<string, string> = {

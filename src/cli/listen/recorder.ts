@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
-import type { Source } from './open-source.ts';
+import type { Source } from './source.ts';
 
 const RATE = 16_000;
 const FORMAT = { encoding: 'pcm_s16le', sample_rate: RATE };

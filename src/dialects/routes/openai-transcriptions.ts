@@ -16,7 +16,7 @@ export function openAiTranscriptionRoutes(transcriptions: OpenAiTranscriptionSer
     repeats: ['timestamp_granularities', 'include', 'known_speaker_names', 'known_speaker_references'],
     fieldBytesMax: FIELD_BYTES_MAX,
     bytesMax: () => transcriptions.bytesMax,
-    stage: transcriptions.stage,
+    stage: (content: AsyncIterable<Uint8Array>, bytesMax: number) => transcriptions.stage(content, bytesMax),
   };
   const common = { tags: ['openai'], permission: 'transcriptions:write', bodyBytesMax: FIELD_BYTES_MAX };
   return [
