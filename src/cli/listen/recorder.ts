@@ -122,9 +122,13 @@ async function* record(
     child.once('close', resolve);
   });
   try {
-    for await (const piece of child.stdout) yield piece as Buffer;
+    let hasSound = false;
+    for await (const piece of child.stdout) {
+      hasSound = true;
+      yield piece as Buffer;
+    }
     const code = await ended;
-    if (signal.aborted) return;
+    if (signal.aborted || (code === 0 && hasSound)) return;
     const reason = complaint.trim().split('\n').at(-1) || `it ended with code ${code}`;
     throw new CommandFailure(`${program} cannot record: ${reason}. Check the microphone, or choose one with --device.`);
   } finally {

@@ -70,13 +70,15 @@ export type OpenAiTranscription = z.infer<typeof OpenAiTranscription>;
 
 export const OpenAiTranscriptionEvent = z
   .object({
-    type: z.enum(['transcript.text.delta', 'transcript.text.segment', 'transcript.text.done']),
-    delta: z.string().optional(),
-    text: z.string().optional(),
-    id: z.string().optional(),
-    start: z.number().optional(),
-    end: z.number().optional(),
-    speaker: z.string().optional(),
-    usage: usage.optional(),
+    data: z.object({
+      type: z.enum(['transcript.text.delta', 'transcript.text.segment', 'transcript.text.done']),
+      delta: z.string().optional(),
+      text: z.string().optional(),
+      id: z.string().optional(),
+      start: z.number().optional(),
+      end: z.number().optional(),
+      speaker: z.string().optional(),
+      usage: usage.optional(),
+    }),
   })
   .meta({ id: 'OpenAiTranscriptionEvent' });
