@@ -74,6 +74,7 @@ export const differences: KnownDifference[] = [
     kind: 'added-property',
     reason: newer,
   },
+  { at: 'POST /v1/audio/transcriptions body multipart/form-data.guardrails', kind: 'added-property', reason: guarded },
   { at: 'POST /v1/audio/transcriptions body multipart/form-data.prompt', kind: 'added-property', reason: openai },
   {
     at: 'POST /v1/audio/transcriptions body multipart/form-data.response_format',

@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import { type AnyRoute, route, sse } from '../../kit/http/index.ts';
 import {
   OpenAiTranscription,
   OpenAiTranscriptionEvent,
   OpenAiTranscriptionRequest,
+  OpenAiTranslationRequest,
 } from '../schema/openai-transcriptions.ts';
 import type { OpenAiTranscriptionService } from '../service/openai-transcriptions.ts';
 
@@ -43,7 +43,7 @@ export function openAiTranscriptionRoutes(transcriptions: OpenAiTranscriptionSer
       operationId: 'openai_audio_translations_create',
       summary: 'Refused: speech is written down in its own language',
       upload: { ...upload, isOptional: true },
-      body: z.record(z.string().max(64), z.unknown()),
+      body: OpenAiTranslationRequest,
       response: OpenAiTranscription,
       handler: () => transcriptions.translate(),
     }),

@@ -29,6 +29,11 @@ export const OpenAiTranscriptionRequest = z
   .meta({ id: 'OpenAiTranscriptionRequest' });
 export type OpenAiTranscriptionRequest = z.infer<typeof OpenAiTranscriptionRequest>;
 
+/** Whatever it asks for is refused in one sentence. */
+export const OpenAiTranslationRequest = z
+  .looseObject({ model: z.string().max(MODEL_CHARACTERS_MAX).optional() })
+  .meta({ id: 'OpenAiTranslationRequest' });
+
 const usage = z.object({ type: z.literal('duration'), seconds: z.int() });
 const times = { start: z.number(), end: z.number() };
 
