@@ -11,7 +11,7 @@ type Audio = Upload<StagedAudio> | undefined;
 export type OpenAiTranscriptionService = ReturnType<typeof createOpenAiTranscriptionService>;
 
 /** Models that clients of this API name without asking; here they are the first model that transcribes. */
-const THEIR_MODELS = /^(whisper-1|gpt-[\w.-]*transcribe[\w.-]*)$/;
+const isTheirModel = (name: string) => name === 'whisper-1' || (name.startsWith('gpt-') && name.includes('transcribe'));
 
 export type OpenAiTranscriptionPorts = {
   transcription: TranscriptionService;
@@ -23,7 +23,7 @@ export function createOpenAiTranscriptionService({ transcription, models }: Open
   function toRequest(call: Call, body: OpenAiTranscriptionRequest) {
     const request = toTranscriptionRequest(body, call);
     const { workspace_id } = call.scope;
-    if (!THEIR_MODELS.test(body.model) || models.find(body.model, workspace_id)) return request;
+    if (!isTheirModel(body.model) || models.find(body.model, workspace_id)) return request;
     const first = models.served(workspace_id).find(({ engine }) => engine.transcription);
     return first ? { ...request, model: first.id } : request;
   }
