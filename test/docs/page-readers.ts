@@ -1,5 +1,7 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeTone, makeWav } from '../../src/engines/transcribe/sounds-for-tests.ts';
+import { testModelsDir, transcriptionWeightsForTests } from '../../src/engines/weights/weights-for-tests.ts';
 import { startFakeMcp } from '../support/mcp-server.ts';
 import { json, startUpstream } from '../support/upstream.ts';
 import { root } from './read-markdown.ts';
@@ -30,6 +32,26 @@ function writeSkill(folder: string, place: string): void {
   writeFileSync(join(skill, 'SKILL.md'), '---\nname: tides\ndescription: When the sea comes\n---\nLook it up.\n');
 }
 
+const WAV_HEADER_BYTES = 44;
+
+/** What a recording is called does not matter: its type is detected from the content. */
+function writeRecordings(folder: string): void {
+  const wav = makeWav(makeTone(1));
+  writeFileSync(join(folder, 'interview.mp3'), wav);
+  writeFileSync(join(folder, 'talk.pcm'), wav.subarray(WAV_HEADER_BYTES));
+  // The weights that this machine has already.
+  mkdirSync(join(folder, 'data'));
+  symlinkSync(testModelsDir, join(folder, 'data/models'));
+}
+
+const hearing: Reader = {
+  async file() {
+    await transcriptionWeightsForTests();
+    return { extraModels: [{ id: 'whisper-base', engine: 'whisper', weights: 'whisper-tiny' }] };
+  },
+  prepare: writeRecordings,
+};
+
 export const readers: Record<string, Reader> = {
   'docs/administration.md': {
     copies: {
@@ -43,6 +65,7 @@ export const readers: Record<string, Reader> = {
       return { connectors: [{ id: 'wiki', url: wiki.url }] };
     },
   },
+  'docs/live-audio.md': hearing,
   'docs/moderation.md': {
     async file() {
       const judge = await startUpstream();
@@ -59,6 +82,7 @@ export const readers: Record<string, Reader> = {
   'docs/ocr.md': { prepare: (folder) => copyFileSync(join(root, 'examples/invoice.pdf'), join(folder, 'report.pdf')) },
   'docs/operations.md': { stopsBefore: 'npx tramontane restore /backups/monday --force' },
   'docs/skills.md': { prepare: (folder) => writeSkill(folder, '.claude/skills') },
+  'docs/transcription.md': hearing,
   'docs/workflows-api.md': {
     prepare(folder) {
       mkdirSync(join(folder, 'workflows'));
