@@ -53,7 +53,9 @@ function Desk({ models }: { models: { id: string; isLive: boolean }[] }) {
     <div className="transcription">
       <Card>
         <div className="stack">
-          <Segments label="Source" options={sources} value={source} onChange={setSource} />
+          <div className="row">
+            <Segments label="Source" options={sources} value={source} onChange={setSource} />
+          </div>
           <div className="columns">
             <SelectField
               label="Model"
