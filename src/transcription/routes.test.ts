@@ -458,6 +458,12 @@ describe('refusals', () => {
     expect(leftovers()).toEqual([]);
   });
 
+  it('a URL-encoded form with too many fields is refused before they are built', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await call(server, '/v1/audio/transcriptions', { raw: '&a=1'.repeat(1_000_000), headers });
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('more than 256 fields')]);
+  });
+
   it('an address that fails or holds too much is a clear 4xx', async () => {
     expect(await post({ file_url: `${address}/nothing.wav` }, { file: null })).toMatchObject({ status: 400 });
     expect(await post({ file_url: `${address}/large.wav` }, { file: null })).toMatchObject({ status: 413 });
