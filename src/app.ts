@@ -13,9 +13,11 @@ import {
   dialectErrors,
   type OpenAiResponseService,
   type OpenAiService,
+  type OpenAiTranscriptionService,
   openAiErrorStyle,
   openAiResponseRoutes,
   openAiRoutes,
+  openAiTranscriptionRoutes,
   type ResponseService,
   responseRoutes,
 } from './dialects/index.ts';
@@ -70,6 +72,7 @@ export type Services = {
   responses: ResponseService;
   openai: OpenAiService;
   openaiResponses: OpenAiResponseService;
+  openaiTranscriptions: OpenAiTranscriptionService;
   anthropic: AnthropicService;
   prompts: PromptService;
   skills: SkillService;
@@ -104,10 +107,11 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   guardrails: ({ guardrails }) => guardrailRoutes(guardrails),
   agents: ({ agents }) => agentRoutes(agents),
   conversations: ({ conversations }) => conversationRoutes(conversations),
-  dialects: ({ responses, openai, openaiResponses, anthropic }) => [
+  dialects: ({ responses, openai, openaiResponses, openaiTranscriptions, anthropic }) => [
     ...responseRoutes(responses),
     ...openAiRoutes(openai),
     ...openAiResponseRoutes(openaiResponses),
+    ...openAiTranscriptionRoutes(openaiTranscriptions),
     ...anthropicRoutes(anthropic),
   ],
   files: ({ files }) => fileRoutes(files),

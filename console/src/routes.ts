@@ -8,6 +8,7 @@ import { promptsRoutes } from './pages/prompts/area.ts';
 import { signInRoutes } from './pages/sign-in/area.ts';
 import { skillsRoutes } from './pages/skills/area.ts';
 import { speechRoutes } from './pages/speech/area.ts';
+import { transcriptionRoutes } from './pages/transcription/area.ts';
 import { workflowsRoutes } from './pages/workflows/area.ts';
 import { notFoundRoute } from './shell/not-found-route.ts';
 import { rootRoute, shellRoute } from './shell/root-route.tsx';
@@ -25,6 +26,7 @@ export const routeTree = rootRoute.addChildren([
     ...workflowsRoutes,
     ...modelsRoutes,
     ...speechRoutes,
+    ...transcriptionRoutes,
     ...organizationRoutes,
     notFoundRoute,
   ]),

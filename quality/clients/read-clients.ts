@@ -13,6 +13,8 @@ export const features = {
   fim: /return a \+ b/,
   ocr: /Invoice/,
   agents: /The tramontane, from the north\./,
+  transcription: /^The tramontane, from the north\.$/,
+  live: /^The tramontane, from the north\.$/,
   files: /^notes\.txt$/,
   mcp: /wind_of|list_skills/,
   connectors: /The tramontane blows in Perpignan/,

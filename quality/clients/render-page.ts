@@ -28,6 +28,8 @@ const HEADS: Record<Feature, string> = {
   fim: 'FIM',
   ocr: 'OCR',
   agents: 'Agents',
+  transcription: 'Transcription',
+  live: 'Live audio',
   files: 'Files',
   mcp: 'MCP',
   connectors: 'Connectors',

@@ -24,7 +24,17 @@ const USAGE = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
  */
 export async function startScriptedModel(): Promise<{ url: string; stop(): void }> {
   const server = createServer(async (request, response) => {
-    const body = JSON.parse(await text(request));
+    const given = await text(request);
+    if (request.url?.endsWith('/audio/transcriptions')) {
+      sendTranscript(response, /name="stream"\r\n\r\ntrue/.test(given));
+      return;
+    }
+    // It has no socket for live audio, so that sound comes in files.
+    if (request.method !== 'POST') {
+      response.writeHead(404).end();
+      return;
+    }
+    const body = JSON.parse(given);
     if (request.url?.endsWith('/embeddings')) sendJson(response, embed(body.input));
     else if (request.url?.endsWith('/fim/completions')) send(response, body, { content: '    return a + b' });
     else send(response, body, replyTo(body));
@@ -127,6 +137,21 @@ function embed(input: string | string[]): unknown {
     embedding: WORDS.map((word) => (given.toLowerCase().includes(word) ? 1 : 0.01)),
   }));
   return { object: 'list', model: 'scripted', data, usage: { prompt_tokens: 5, total_tokens: 5 } };
+}
+
+function sendTranscript(response: ServerResponse, isStream: boolean): void {
+  const words = ANSWER.split(' ').map((word, at) => ({ word, start: at / 2, end: at / 2 + 0.4 }));
+  const segments = [{ text: ANSWER, start: 0, end: 2.5 }];
+  const whole = { text: ANSWER, language: 'english', duration: 2.5, segments, words };
+  if (!isStream) {
+    sendJson(response, whole);
+    return;
+  }
+  const deltas = ANSWER.split(/(?<= )/).map((delta) => ({ type: 'transcript.text.delta', delta }));
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of [...deltas, { type: 'transcript.text.done', ...whole }])
+    response.write(`data: ${JSON.stringify(event)}\n\n`);
+  response.end();
 }
 
 function sendJson(response: ServerResponse, body: unknown): void {

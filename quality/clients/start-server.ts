@@ -20,6 +20,7 @@ export async function startServer(onLog?: (line: string) => void): Promise<Clien
       models: [
         { id: 'small', engine: 'upstream', url, kind: 'code', capabilities: { function_calling: true, vision: true } },
         { id: 'vectors', engine: 'upstream', url, kind: 'embeddings' },
+        { id: 'ear', engine: 'upstream', url, kind: 'transcription' },
         { id: 'tesseract', engine: 'tesseract' },
       ],
       connectors: [{ id: 'winds', url: connector.url, description: 'The winds of the Mediterranean' }],

@@ -12,6 +12,7 @@ import { groups } from './groups/command.ts';
 import { init } from './init/command.ts';
 import { keys } from './keys/command.ts';
 import { limits } from './limits/command.ts';
+import { listen } from './listen/command.ts';
 import { mcp } from './mcp/command.ts';
 import { models, pull } from './models/command.ts';
 import { moderation } from './moderation/command.ts';
@@ -33,7 +34,7 @@ import { workspaces } from './workspaces/command.ts';
 
 /** Every command, in the order of --help. Dispatch, help and shell completion read this list. */
 export const COMMANDS: CommandTable = [
-  ...[start, doctor, chat, say, transcribe, ocr, pull, worker, init],
+  ...[start, doctor, chat, say, transcribe, listen, ocr, pull, worker, init],
   ...[models, gpu, prompts, skills, exportCommand, importCommand, moderation],
   ...[keys, orgs, users, workspaces, groups, limits, usage, batch, audit],
   ...[webConsole, mcp, connectors, service, backup, restore, openapi, completion, version],

@@ -267,5 +267,6 @@ function openUpstream({ connections }: EngineContext, model: Configured<'upstrea
     ...(capabilities.audio_speech ? { speech } : {}),
     ...(capabilities.ocr ? { ocr: true } : {}),
     ...(capabilities.audio_transcription ? { transcribes: true } : {}),
+    ...(capabilities.audio_transcription_realtime ? { listens: true } : {}),
   });
 }

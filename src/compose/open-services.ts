@@ -14,6 +14,7 @@ import {
   createAnthropicService,
   createOpenAiResponseService,
   createOpenAiService,
+  createOpenAiTranscriptionService,
   createResponseService,
 } from '../dialects/index.ts';
 import { createEmbeddingService } from '../embeddings/index.ts';
@@ -187,6 +188,7 @@ export async function openServices(options: {
   delivery?.start();
 
   const embeddings = createEmbeddingService({ ...common, models, meter });
+  const transcription = createTranscriptionService({ ...hearing, guardrails });
   const openai = createOpenAiService({
     chat,
     agents,
@@ -216,7 +218,8 @@ export async function openServices(options: {
     speech: speech.speech,
     liveSpeech: speech.live,
     voices: speech.voices,
-    transcription: createTranscriptionService(hearing),
+    transcription,
+    openaiTranscriptions: createOpenAiTranscriptionService({ transcription, models }),
     liveTranscription: createLiveTranscriptionService({ ...common, models, meter }),
     clientSessions: createClientSessionService({ ...common, models, tokens: options.clientTokens }),
     connectors,

@@ -86,7 +86,7 @@ describe('kind', () => {
     [`${UPSTREAM}, kind: moderation`, ['moderation']],
     [`${UPSTREAM}, kind: ocr`, ['ocr']],
     [`${UPSTREAM}, kind: speech`, ['audio_speech']],
-    [`${UPSTREAM}, kind: transcription`, ['audio_transcription']],
+    [`${UPSTREAM}, kind: transcription`, ['audio_transcription', 'audio_transcription_realtime']],
     ['engine: whisper', ['audio_transcription', 'audio_transcription_realtime']],
     ['engine: onnx, weights: all-minilm-l6-v2, kind: moderation', ['moderation']],
     ['engine: onnx, weights: all-minilm-l6-v2, kind: embeddings', []],

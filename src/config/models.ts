@@ -28,7 +28,7 @@ const KINDS = {
   moderation: ['moderation'],
   ocr: ['ocr'],
   speech: ['audio_speech'],
-  transcription: ['audio_transcription'],
+  transcription: ['audio_transcription', 'audio_transcription_realtime'],
 } as const satisfies Record<string, readonly Capability[]>;
 type Kind = keyof typeof KINDS;
 

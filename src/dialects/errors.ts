@@ -26,6 +26,13 @@ export const dialectErrors = defineErrors({
     message: (token: number) =>
       `The token ${token} is not in the vocabulary cl100k_base, in which token lists are read. Send text instead.`,
   },
+  translation_unsupported: {
+    status: 400,
+    when: "A client of OpenAI's API asks for the translation of speech.",
+    fix: 'Transcribe the speech, and let a chat model translate the text.',
+    message:
+      'Speech is not translated here. Send it to /openai/v1/audio/transcriptions, and let a chat model translate the text.',
+  },
   response_not_found: missing('response'),
   previous_response_not_found: {
     status: 400,

@@ -3,6 +3,7 @@ import type { Run } from '../metering/index.ts';
 import type { TranscriptPart } from '../models/index.ts';
 import { addPart, type Granularity, startTranscript, type Transcript, toResponse } from './collect-transcript.ts';
 import { transcriptionErrors } from './errors.ts';
+import type { Guard } from './guard-transcript.ts';
 
 /** A request that was admitted. The first parts are here, so the file is not needed any more. */
 export type Transcribing = {
@@ -12,17 +13,21 @@ export type Transcribing = {
   rest: AsyncIterator<TranscriptPart[]>;
   run: Run;
   signal: AbortSignal;
+  guard: Guard | undefined;
 };
 
 /** The events of a stream: the language, then what is spoken, and last the whole. */
 export async function* relayTranscript(transcribing: Transcribing): AsyncGenerator<SseEvent> {
-  const { model, granularity, first, rest, run, signal } = transcribing;
+  const { model, granularity, first, rest, run, signal, guard } = transcribing;
   const transcript = startTranscript(granularity);
   try {
     yield* show(transcript, first);
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield* show(transcript, next.value);
     run.settle(200);
-    yield event('transcription.done', { ...toResponse(model, transcript) });
+    yield event('transcription.done', {
+      ...toResponse(model, transcript),
+      ...(guard && { guardrails: guard.results }),
+    });
   } catch (error) {
     run.fail(error);
     if (signal.aborted) return;

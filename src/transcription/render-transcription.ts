@@ -6,7 +6,7 @@ const TYPES = { text: 'text/plain', srt: 'application/x-subrip', vtt: 'text/vtt'
 
 /** As the client asked for it: JSON, or plain text of some kind. */
 export function renderTranscription(
-  { response_format: format }: AudioTranscriptionRequest,
+  { response_format: format }: Pick<AudioTranscriptionRequest, 'response_format'>,
   response: TranscriptionResponse,
 ): TranscriptionResponse | RawReply {
   if (format == null || format === 'json' || format === 'verbose_json') return response;

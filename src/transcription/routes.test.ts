@@ -31,12 +31,23 @@ beforeAll(async () => {
   atEnd(() => void elsewhere.close());
   const { port } = elsewhere.address() as AddressInfo;
   address = `http://127.0.0.1:${port}`;
+  const moderator = await startUpstream();
+  moderator.answerWith(({ body }, response) =>
+    json(response, 200, {
+      results: (body.input as string[]).map((text) => ({
+        categories: { violence_and_threats: text.includes('fight') },
+        category_scores: { violence_and_threats: text.includes('fight') ? 0.9 : 0.1 },
+      })),
+    }),
+  );
+  const judge = { engine: 'upstream' as const, url: moderator.url };
   const far = { engine: 'upstream' as const, url: transcriber.url };
   server = await startTestServer(sqliteForTests(), {
     file: {
       models: [
         { ...far, id: 'ear', kind: 'transcription', upstream_model: 'whisper-1', price: { audio_minute: 60 } },
         { id: 'talker', engine: 'upstream', url: chatServer.url },
+        { ...judge, id: 'mistral-moderation-2603', kind: 'moderation' },
         { id: 'hearer', engine: 'upstream', url: chatServer.url, capabilities: { completion_chat: true, audio: true } },
       ],
       transcription: { file_limit_mib: 1 },
@@ -126,6 +137,103 @@ describe('200', () => {
     expect(events.at(-1)?.data).toMatchObject({ text: whole.text, segments: { length: 2 }, usage: whole.usage });
   });
 
+  const streaming = (events: object[], isNamed = true) =>
+    transcriber.answerWith((_form, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const data of events) {
+        const name = isNamed && 'type' in data ? `event: ${data.type}\n` : '';
+        response.write(`${name}data: ${JSON.stringify(data)}\n\n`);
+      }
+      response.end('data: [DONE]\n\n');
+    });
+  const eventsOf = (text: string) =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => JSON.parse(line.slice(6)) as { type: string; text?: string; usage?: object });
+  const usage = { prompt_tokens: 25, completion_tokens: 5, total_tokens: 30, prompt_audio_seconds: 2 };
+
+  it.each([
+    [
+      "Mistral's",
+      [
+        { type: 'transcription.language', audio_language: 'en' },
+        { type: 'transcription.text.delta', text: 'Good ' },
+        { type: 'transcription.text.delta', text: 'morning.' },
+        { type: 'transcription.done', model: 'x', text: 'Good morning.', language: 'en', segments: [], usage },
+      ],
+      ['transcription.language'],
+      2,
+    ],
+    [
+      "OpenAI's",
+      [
+        { type: 'transcript.text.delta', delta: 'Good ' },
+        { type: 'transcript.text.delta', delta: 'morning.' },
+        { type: 'transcript.text.done', text: 'Good morning.', usage: { type: 'duration', seconds: 2 } },
+      ],
+      [],
+      2,
+    ],
+    [
+      "a chat's",
+      [
+        { object: 'transcription.chunk', choices: [{ delta: { content: 'Good ' } }] },
+        { object: 'transcription.chunk', choices: [{ delta: { content: 'morning.' }, finish_reason: 'stop' }] },
+      ],
+      [],
+      1,
+    ],
+  ])(
+    'the stream of a server in %s words comes as our events, while it is written [TRANSCRIPTION-STREAM]',
+    async (_, sent, first, seconds) => {
+      streaming(sent);
+      const { status, text } = await post({ stream: 'true' });
+      expect(status).toBe(200);
+      expect(transcriber.forms.at(-1)?.fields.stream).toEqual(['true']);
+      const events = eventsOf(text);
+      expect(events.map(({ type }) => type)).toEqual([
+        ...first,
+        'transcription.text.delta',
+        'transcription.text.delta',
+        'transcription.done',
+      ]);
+      expect(events.at(-1)).toMatchObject({ text: 'Good morning.', usage: { prompt_audio_seconds: seconds } });
+    },
+  );
+
+  it('the segments of a streaming server keep their times and speakers, and one without streams is asked for the whole', async () => {
+    const segment = { type: 'transcription.segment', text: ' Hi.', start: 0.5, end: 1, speaker_id: 'speaker_1' };
+    const whole = { type: 'transcription.done', model: 'x', text: 'Hi.', language: 'en', segments: [segment], usage };
+    streaming([segment, whole]);
+    const asked = { stream: 'true', diarize: 'true' };
+    expect(eventsOf((await post(asked)).text)).toEqual([
+      { type: 'transcription.segment', text: 'Hi.', start: 0.5, end: 1, speaker_id: 'speaker_1' },
+      { type: 'transcription.language', audio_language: 'en' },
+      { type: 'transcription.text.delta', text: 'Hi.' },
+      expect.objectContaining({ type: 'transcription.done', segments: [expect.objectContaining({ text: 'Hi.' })] }),
+    ]);
+    transcriber.answerWith(({ fields }, response) =>
+      fields.stream
+        ? reply(response, 400, { message: 'streaming is not supported' })
+        : reply(response, 200, TRANSCRIPT),
+    );
+    expect(eventsOf((await post({ stream: 'true' })).text).at(-1)).toMatchObject({ text: TRANSCRIPT.text });
+  });
+
+  it('a stream of a server that breaks off ends in an error event, and fails before the first word as usual', async () => {
+    const started = [
+      { type: 'transcription.text.delta', text: 'Good ' },
+      { type: 'error', message: 'broken' },
+    ];
+    streaming(started);
+    expect((await post({ stream: 'true' })).status).toBe(502);
+    streaming([{ type: 'transcription.text.delta', text: 'a' }, ...Array(400).fill(started[0]), started[1] as object]);
+    const { status, text } = await post({ stream: 'true' });
+    expect([200, 502]).toContain(status);
+    expect(text).toContain('upstream_interrupted');
+  });
+
   it('a file of the workspace and an address are transcribed, in a form and in JSON [TRANSCRIPTION-SOURCE]', async () => {
     const { id, purpose } = await uploaded(server, sound, { purpose: 'audio' }, { filename: 'stored.wav' });
     expect(purpose).toBe('audio');
@@ -139,6 +247,14 @@ describe('200', () => {
       expect(transcriber.forms.at(-1)?.file).toEqual({ name, bytes: sound });
       const body = { model: 'ear', ...source, timestamp_granularities: ['segment'], stream: false };
       expect(await call(server, '/v1/audio/transcriptions', { body })).toMatchObject({
+        status: 200,
+        body: { segments: { length: 2 } },
+      });
+      // As the official Python SDK sends it where there is no file.
+      const form = new URLSearchParams({ model: 'ear', ...source, stream: 'false' });
+      form.append('timestamp_granularities', 'segment');
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      expect(await call(server, '/v1/audio/transcriptions', { raw: String(form), headers })).toMatchObject({
         status: 200,
         body: { segments: { length: 2 } },
       });
@@ -194,6 +310,64 @@ describe('200', () => {
     await expect
       .poll(ofRequest, { timeout: 20_000 })
       .toEqual([{ kind: 'transcription', model: 'ear', prompt_tokens: 4, cost_micros: 4_000_000 }]);
+  });
+});
+
+describe('guardrails', () => {
+  const thresholds = { violence_and_threats: 0.5 };
+  const moderation_llm_v2 = {
+    action: 'block',
+    ignore_other_categories: true,
+    custom_category_thresholds: thresholds,
+  };
+  const guardrails = JSON.stringify([{ moderation_llm_v2 }]);
+  const verdict = { score: 0.1, violated: false };
+  const passed = [{ moderation_llm_v2: { action: 'pass', categories: { violence_and_threats: verdict } } }];
+
+  it('let harmless speech pass and say so, whole and streamed [TRANSCRIPTION-GUARDRAILS]', async () => {
+    expect(await post({ guardrails })).toMatchObject({ status: 200, body: { guardrails: passed } });
+    const { text } = await post({ guardrails, stream: 'true' });
+    const events = text.split('\n').filter((line) => line.startsWith('data: '));
+    expect(JSON.parse(events.at(-1)?.slice(6) ?? '')).toMatchObject({ text: TRANSCRIPT.text, guardrails: passed });
+    expect((await post({})).body).not.toHaveProperty('guardrails');
+  });
+
+  it('block the text before the client has any of it, whole and streamed [TRANSCRIPTION-GUARDRAILS]', async () => {
+    transcriber.answerWith((_form, response) => reply(response, 200, { text: 'Let us fight.' }));
+    for (const fields of [{ guardrails }, { guardrails, stream: 'true' }, { guardrails, response_format: 'srt' }]) {
+      const { status, text } = await post(fields);
+      expect(status).toBe(403);
+      expect(text).toContain('violence_and_threats');
+      expect(text).not.toContain('Let us fight');
+    }
+  });
+
+  it('are checked a piece at a time in a long stream, which ends at the first that is blocked', async () => {
+    transcriber.answerWith((_form, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const say = (text: string) =>
+        response.write(`data: ${JSON.stringify({ type: 'transcription.text.delta', text })}\n\n`);
+      for (let i = 0; i < 200; i++) say('harmless ');
+      // The first pieces are told while the server still speaks.
+      setImmediate(() => {
+        say('Let us fight. ');
+        response.end('data: [DONE]\n\n');
+      });
+    });
+    const { text } = await post({ guardrails, stream: 'true' });
+    expect(text).not.toContain('fight.');
+    expect(text).toContain('violence_and_threats');
+  });
+
+  it.each([
+    ['that are no JSON', 'strict', 422],
+    ['of an unknown kind', '[{"other":{}}]', 422],
+    ['with a model that is not there', '[{"moderation_llm_v1":{"model_name":"nobody"}}]', 400],
+  ])('%s are refused before anything is transcribed', async (_name, given, status) => {
+    const before = transcriber.forms.length;
+    expect((await post({ guardrails: given })).status).toBe(status);
+    expect(transcriber.forms.length).toBe(before);
+    expect(leftovers()).toEqual([]);
   });
 });
 
@@ -282,6 +456,12 @@ describe('refusals', () => {
     expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(part)]);
     expect(transcriber.forms.length).toBe(before);
     expect(leftovers()).toEqual([]);
+  });
+
+  it('a URL-encoded form with too many fields is refused before they are built', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await call(server, '/v1/audio/transcriptions', { raw: '&a=1'.repeat(1_000_000), headers });
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('more than 256 fields')]);
   });
 
   it('an address that fails or holds too much is a clear 4xx', async () => {

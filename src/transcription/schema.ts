@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GuardrailConfig, GuardrailResult } from '../guardrails/index.ts';
 import { queryBool, queryNumber, queryRepeated } from '../kit/http/index.ts';
 import { UsageInfo } from '../metering/index.ts';
 
@@ -6,6 +7,7 @@ const ADDRESS_CHARACTERS_MAX = 2083;
 const BIAS_WORDS_MAX = 100;
 const PROMPT_CHARACTERS_MAX = 8192;
 const REFERENCES_MAX = 16;
+const GUARDRAILS_MAX = 16;
 
 const language = z.string().regex(/^\w{2}$/, 'this must be a language code of two letters, such as en');
 
@@ -21,6 +23,11 @@ const SpeakerReferences = z
     error: `this may have at most ${REFERENCES_MAX} speakers`,
   })
   .meta({ maxProperties: REFERENCES_MAX });
+
+const Guardrails = z.preprocess(
+  (given) => (typeof given === 'string' ? parseJson(given) : given),
+  z.array(GuardrailConfig).max(GUARDRAILS_MAX),
+);
 
 /** Fields of a form or of JSON, so numbers and booleans may be text. The description leaves the object open. */
 export const AudioTranscriptionRequest = z
@@ -46,6 +53,8 @@ export const AudioTranscriptionRequest = z
       .default([]),
     speaker_references: SpeakerReferences.nullable().optional(),
     timestamp_granularities: queryRepeated(TimestampGranularity).max(2).optional(),
+    /** As in a chat; what is spoken is checked before it is told. */
+    guardrails: Guardrails.nullable().optional(),
     /** The next two are those of OpenAI's clients. */
     prompt: z.string().max(PROMPT_CHARACTERS_MAX).nullable().optional(),
     response_format: z.enum(['json', 'text', 'srt', 'vtt', 'verbose_json']).nullable().optional(),
@@ -81,6 +90,8 @@ export const TranscriptionResponse = z
     /** With `response_format` `verbose_json`. */
     task: z.literal('transcribe').optional(),
     duration: seconds.optional(),
+    /** Where the request has guardrails. */
+    guardrails: z.array(GuardrailResult).optional(),
   })
   .meta({ id: 'TranscriptionResponse' });
 export type TranscriptionResponse = z.infer<typeof TranscriptionResponse>;
@@ -107,7 +118,11 @@ const TranscriptionStreamSegmentDelta = z
   .meta({ id: 'TranscriptionStreamSegmentDelta' });
 
 const TranscriptionStreamDone = z
-  .strictObject({ ...responseFields, type: z.literal('transcription.done').default('transcription.done') })
+  .strictObject({
+    ...responseFields,
+    type: z.literal('transcription.done').default('transcription.done'),
+    guardrails: z.array(GuardrailResult).optional(),
+  })
   .meta({ id: 'TranscriptionStreamDone' });
 
 const TranscriptionStreamEventTypes = z

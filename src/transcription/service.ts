@@ -1,3 +1,4 @@
+import type { GuardrailService } from '../guardrails/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import type { SseEvent, Upload } from '../kit/http/index.ts';
 import { type Call, type Meter, startRun } from '../metering/index.ts';
@@ -6,6 +7,7 @@ import { tenantOf } from '../tenants/index.ts';
 import { chooseTranscriber, type TranscribingModels } from './choose-transcriber.ts';
 import { addPart, granularityOf, startTranscript, toResponse } from './collect-transcript.ts';
 import { transcriptionErrors } from './errors.ts';
+import { startGuard } from './guard-transcript.ts';
 import { keepReferences } from './keep-references.ts';
 import { type AudioPorts, checkSource, openAudio } from './open-audio.ts';
 import { relayTranscript, type Transcribing } from './relay-transcript.ts';
@@ -32,10 +34,15 @@ export type TranscriptionService = {
   ): Promise<AsyncIterable<SseEvent>>;
 };
 
-export type TranscriptionPorts = AudioPorts & { models: TranscribingModels; meter: Meter; now: Clock };
+export type TranscriptionPorts = AudioPorts & {
+  models: TranscribingModels;
+  meter: Meter;
+  now: Clock;
+  guardrails: Pick<GuardrailService, 'check'>;
+};
 
 export function createTranscriptionService(ports: TranscriptionPorts): TranscriptionService {
-  const { models, meter, now, stage, bytesMax } = ports;
+  const { models, meter, now, stage, bytesMax, guardrails } = ports;
   void stage.sweep(now()).catch(() => undefined);
 
   async function open(
@@ -55,6 +62,7 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
       estimatedTokens: ESTIMATED_SECONDS,
     });
     try {
+      const guard = request.guardrails?.length ? await startGuard(guardrails, call, request.guardrails) : undefined;
       const audio = await openAudio(ports, scope, request, upload, signal);
       const granularity = granularityOf(request);
       const asked: TranscribeRequest = {
@@ -63,10 +71,12 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
         filename: audio.filename,
         hasSegments: granularity === 'segment',
         hasWords: granularity === 'word',
+        streams: request.stream,
         tenant: tenantOf(scope),
         ...(references && { speakerReferences: references.files }),
       };
-      const rest = transcription.transcribe(asked, signal, run)[Symbol.asyncIterator]();
+      const heardParts = transcription.transcribe(asked, signal, run)[Symbol.asyncIterator]();
+      const rest = guard ? guard.watch(heardParts) : heardParts;
       const decoded = await rest.next().finally(audio.discard);
       // Waits for the first window, so that a failure in it is an ordinary HTTP error.
       const heard = decoded.done ? decoded : await rest.next();
@@ -80,6 +90,7 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
         rest,
         run,
         signal,
+        guard,
       };
     } catch (error) {
       throw run.fail(error);
@@ -92,14 +103,14 @@ export function createTranscriptionService(ports: TranscriptionPorts): Transcrip
     bytesMax,
     stage: stage.write,
     async transcribe(call, request, upload) {
-      const { model, granularity, first, rest, run } = await open(call, request, upload);
+      const { model, granularity, first, rest, run, guard } = await open(call, request, upload);
       const transcript = startTranscript(granularity);
       try {
         for (const part of first) addPart(transcript, part);
         for (let next = await rest.next(); !next.done; next = await rest.next())
           for (const part of next.value) addPart(transcript, part);
         run.settle(200);
-        const response = toResponse(model, transcript);
+        const response = { ...toResponse(model, transcript), ...(guard && { guardrails: guard.results }) };
         return request.response_format === 'verbose_json'
           ? { ...response, task: 'transcribe', duration: transcript.seconds }
           : response;

@@ -1,8 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { WebSocketServer } from 'ws';
 import { atEnd } from '../../test/support/cleanup.ts';
 
 export type SentForm = { fields: Record<string, string[]>; file: { name: string; bytes: Buffer } | undefined };
+
+type LiveMessage = { type: string; audio?: string; session?: { audio_format?: { sample_rate: number } } };
 
 export const TRANSCRIPT = {
   text: 'Good morning. How are you?',
@@ -14,7 +17,7 @@ export const TRANSCRIPT = {
   ],
 };
 
-/** A server that transcribes as OpenAI's does, at the network border. */
+/** A server that transcribes files as OpenAI's does and live audio as Mistral's, at the network border. */
 export async function startTranscriber() {
   const forms: SentForm[] = [];
   let answer = (_form: SentForm, response: ServerResponse) => reply(response, 200, TRANSCRIPT);
@@ -32,14 +35,43 @@ export async function startTranscriber() {
     forms.push({ fields, file });
     answer({ fields, file }, response);
   });
+  const live = { rate: 0, sound: [] as Buffer[] };
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket) => {
+    const say = (...messages: object[]) => {
+      for (const message of messages) socket.send(JSON.stringify(message));
+    };
+    let isBegun = false;
+    socket.on('message', (data) => {
+      const message = JSON.parse(String(data)) as LiveMessage;
+      if (message.type === 'session.update') live.rate = message.session?.audio_format?.sample_rate ?? 0;
+      if (message.type === 'input_audio.append') {
+        live.sound.push(Buffer.from(message.audio ?? '', 'base64'));
+        if (!isBegun) say({ type: 'transcription.text.delta', text: 'Good morning.' });
+        isBegun = true;
+      }
+      if (message.type !== 'input_audio.end') return;
+      const { text, segments } = TRANSCRIPT;
+      const usage = { prompt_tokens: 1, completion_tokens: 7, total_tokens: 8, prompt_audio_seconds: 4 };
+      say(
+        { type: 'transcription.text.delta', text: ' How are you?' },
+        ...segments.map((segment) => ({ type: 'transcription.segment', ...segment })),
+        { type: 'transcription.done', model: 'x', text, language: 'en', segments, usage },
+      );
+    });
+    say({ type: 'session.created', session: {} });
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   atEnd(() => {
+    for (const socket of sockets.clients) socket.terminate();
     server.closeAllConnections();
     server.close();
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     forms,
+    /** What came over WebSockets. */
+    live,
     answerWith(next: typeof answer) {
       answer = next;
     },

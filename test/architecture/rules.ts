@@ -26,7 +26,7 @@ export const doors: Record<string, readonly string[]> = {
   embeddings: [...base, 'models'],
   guardrails: [...base, 'models'],
   speech: [...base, 'models'],
-  transcription: [...base, 'models', 'files'],
+  transcription: [...base, 'models', 'guardrails', 'files'],
   chat: [...base, 'models', 'guardrails', 'prompts', 'files'],
   agents: [...base, 'chat'],
   conversations: [...base, 'agents', 'chat', 'guardrails', 'skills', 'connectors', 'files', 'engines/sandbox'],
@@ -34,7 +34,18 @@ export const doors: Record<string, readonly string[]> = {
   batch: [...base, 'chat', 'embeddings', 'guardrails', 'ocr', 'conversations', 'files'],
   dialects: [
     ...base,
-    ...['chat', 'agents', 'embeddings', 'conversations', 'speech', 'models', 'files', 'batch', 'guardrails'],
+    ...[
+      'chat',
+      'agents',
+      'embeddings',
+      'conversations',
+      'speech',
+      'models',
+      'files',
+      'batch',
+      'guardrails',
+      'transcription',
+    ],
   ],
   mcp: [...base, 'skills', 'prompts', 'workflows', 'connectors'],
   console: [...base, 'models'],
@@ -85,7 +96,7 @@ export const sourceRules: readonly SourceRule[] = [
     problem: 'starts a process by itself: engines/process is the supervisor, and an environment must be chosen by name',
     pattern: /(?<![.\w])(fork|spawn|execFile|exec)\(/,
     allowed:
-      /^src\/(engines\/(process|sandbox\/bubblewrap)\/|engines\/weights\/run-program\.ts|operator\/(backup|service)\/|cli\/(worker|say)\/|console\/app\/build\/|guide\/build-guide\.ts)/,
+      /^src\/(engines\/(process|sandbox\/bubblewrap)\/|engines\/weights\/run-program\.ts|operator\/(backup|service)\/|cli\/(worker|say|listen)\/|console\/app\/build\/|guide\/build-guide\.ts)/,
   },
   {
     problem: 'exports a name with a domain word in it: kit knows none',
@@ -119,11 +130,13 @@ export const networkClients: readonly RegExp[] = [
  * `npm run trust outbound` tests each such feature. A new line here needs a test there, or a reason why not.
  */
 export const networkUsers: Record<string, string> = {
+  'src/cli/listen/live-client.ts': "the operator: the command line's own server",
   'src/cli/shell/api-client.ts': "the operator: the command line's own server",
   'src/operator/doctor/check-engines.ts':
     'the operator: the model servers of the configuration, redirects not followed',
   'src/operator/doctor/check-port.ts': 'the operator: our own address',
   'src/engines/upstream/connections.ts': 'the operator: the model servers of the configuration, redirects not followed',
+  'src/engines/upstream/live-socket.ts': 'the operator: the model servers of the configuration, redirects not followed',
   'src/engines/weights/http.ts':
     'the operator: where weights and GPU packages come from; clients may only name models of the catalogue',
   'src/kit/db/postgres/driver.ts': 'the operator: the database',

@@ -21,6 +21,7 @@ const kept = 'What is kept or waited for has a bound, and numbers are those that
 const newer = 'Newer official SDKs send and read it in every request.';
 const listed = 'One value in the query is a list of one.';
 const unmanaged = 'This server builds no deployments from repositories: the answer is a 409 that says so.';
+const guarded = 'Speech is checked as messages are, where it is asked for.';
 const openai = "OpenAI's clients send it, and get the answer that they expect.";
 const named = 'A name is needed, and has room for 255 characters.';
 
@@ -61,6 +62,9 @@ export const differences: KnownDifference[] = [
     reason: 'In JSON both alternatives are the same base64 text.',
   },
   { at: 'AudioTranscriptionRequest.speaker_references', kind: 'added-property', reason: newer },
+  { at: 'AudioTranscriptionRequest.guardrails', kind: 'added-property', reason: guarded },
+  { at: 'TranscriptionResponse.guardrails', kind: 'added-property', reason: guarded },
+  { at: 'TranscriptionStreamDone.guardrails', kind: 'added-property', reason: guarded },
   { at: 'AudioTranscriptionRequest.prompt', kind: 'added-property', reason: openai },
   { at: 'AudioTranscriptionRequest.response_format', kind: 'added-property', reason: openai },
   { at: 'AudioTranscriptionRequest.stream', kind: 'enum', reason: both },
@@ -70,6 +74,7 @@ export const differences: KnownDifference[] = [
     kind: 'added-property',
     reason: newer,
   },
+  { at: 'POST /v1/audio/transcriptions body multipart/form-data.guardrails', kind: 'added-property', reason: guarded },
   { at: 'POST /v1/audio/transcriptions body multipart/form-data.prompt', kind: 'added-property', reason: openai },
   {
     at: 'POST /v1/audio/transcriptions body multipart/form-data.response_format',

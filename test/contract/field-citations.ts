@@ -178,6 +178,7 @@ export const fieldCitations: Record<string, string | Record<string, string>> = {
     context_bias: 'TRANSCRIPTION-BIAS',
     speaker_references: 'TRANSCRIPTION-SPEAKERS',
     timestamp_granularities: 'TRANSCRIPTION-TIMES',
+    guardrails: 'TRANSCRIPTION-GUARDRAILS',
     prompt: 'TRANSCRIPTION-FORMATS',
     response_format: 'TRANSCRIPTION-FORMATS',
   },

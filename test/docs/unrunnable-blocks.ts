@@ -17,6 +17,7 @@ export const unrunnable: readonly Unrunnable[] = [
   { page: 'docs/install.md', begins: 'docker build', reason: installs },
   { page: 'docs/install.md', begins: 'kubectl apply', reason: 'needs a cluster; test/deploy checks the files' },
   { page: 'docs/install.md', begins: 'sudo useradd', reason: installs },
+  { page: 'docs/live-audio.md', begins: 'npx tramontane listen\n', reason: 'needs a microphone, and ffmpeg' },
   { page: 'docs/models.md', begins: 'npx tramontane models add', reason: weights },
   { page: 'docs/moderation.md', begins: 'npx tramontane moderation evaluate', reason: weights },
   { page: 'docs/ocr.md', begins: 'npx tramontane pull', reason: weights },

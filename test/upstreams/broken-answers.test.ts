@@ -4,7 +4,9 @@ import type { z } from 'zod';
 import { createRandom } from '../../quality/campaigns/support/random.ts';
 import { CompletionEvent } from '../../src/chat/schema/responses.ts';
 import { ConversationEvents } from '../../src/conversations/schema/responses.ts';
+import { uploaded } from '../../src/files/upload-for-tests.ts';
 import { SpeechStreamEvent } from '../../src/speech/schema/speech.ts';
+import { TranscriptionStreamEvents } from '../../src/transcription/schema.ts';
 import { type Answer, call } from '../support/call.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';
@@ -75,6 +77,7 @@ const page = {
     { type: 'image', content: '', image_id: 'a', ...box },
   ],
 };
+const spoken = { text: 'Good morning.', start: 0, end: 1.5 };
 const sound: ValidAnswer = { bytes: Buffer.alloc(9600, 3), type: 'audio/pcm' };
 const wav: ValidAnswer = { bytes: wavOf(Buffer.alloc(4800, 7)), type: 'audio/wav' };
 
@@ -174,6 +177,24 @@ const paths: Record<string, Path> = {
     valid: { json: { id: 'x', results: [judgement, judgement], usage: { prompt_tokens: 2 } } },
   },
   ocr: { path: '/v1/ocr', body: { model: 'reader', document }, valid: { json: { pages: [page, page], model: 'x' } } },
+  transcription: {
+    path: '/v1/audio/transcriptions',
+    body: { model: 'ear', timestamp_granularities: ['segment'] },
+    valid: { json: { text: 'Good morning.', language: 'english', duration: 3.2, segments: [spoken], words: [] } },
+  },
+  'transcription, streamed': {
+    path: '/v1/audio/transcriptions',
+    body: { model: 'ear', stream: true, timestamp_granularities: ['segment'] },
+    valid: {
+      events: [
+        { type: 'transcription.language', audio_language: 'en' },
+        { type: 'transcription.segment', ...spoken, speaker_id: 'a' },
+        { type: 'transcription.text.delta', text: 'Good morning.' },
+        { type: 'transcription.done', model: 'x', text: 'Good morning.', language: 'en', segments: [spoken], usage },
+      ],
+    },
+    events: TranscriptionStreamEvents,
+  },
   speech: { path: '/v1/audio/speech', body: { model: 'voice', input: 'Hello there', voice_id: 'v' }, valid: sound },
   'speech, streamed': {
     path: '/v1/audio/speech',
@@ -201,13 +222,18 @@ beforeAll(async () => {
         { ...model, id: 'vectors', capabilities: {} },
         { ...model, id: 'judge', capabilities: { moderation: true } },
         { ...model, id: 'reader', capabilities: { ocr: true } },
+        { ...model, id: 'ear', kind: 'transcription' },
         { ...model, id: 'voice', capabilities: { audio_speech: true }, speech: { voices: ['v'] } },
       ],
     },
   });
   const agent = await call(server, '/v1/agents', { body: { model: 'chat', name: 'one' } });
   const { id } = agent.body as { id: string };
-  for (const one of Object.values(paths)) if (one.path === '/v1/agents/completions') one.body.agent_id = id;
+  const file = await uploaded(server, Buffer.from('RIFF'), { purpose: 'audio' }, { filename: 'a.wav' });
+  for (const one of Object.values(paths)) {
+    if (one.path === '/v1/agents/completions') one.body.agent_id = id;
+    if (one.path === '/v1/audio/transcriptions') one.body.file_id = file.id;
+  }
 });
 
 /** Writes an answer piece by piece, and ends it as it says. */
@@ -251,7 +277,7 @@ function checkEvents(text: string, events: z.ZodType): void {
     const parsed = JSON.parse(data) as { object?: string; type?: string; code?: unknown };
     // The codes of an error of ours, which would be a 500 before the first byte.
     if (parsed.object === 'error' || parsed.type === 'conversation.response.error')
-      expect(['completion_failed', 'speech_failed', 500]).not.toContain(parsed.code);
+      expect(['completion_failed', 'speech_failed', 'transcription_failed', 500]).not.toContain(parsed.code);
     if (parsed.object === 'error') return 'done';
     expect(events.safeParse({ event, data: parsed })).toMatchObject({ success: true });
     return parsed.type ?? 'chunk';

@@ -19,6 +19,7 @@ export const areas = [
     entries: [
       { to: '/models', label: 'Models', icon: 'model' },
       { to: '/speech', label: 'Speech', icon: 'sound' },
+      { to: '/transcription', label: 'Transcription', icon: 'mic' },
       { to: '/organization', label: 'Organization', icon: 'people' },
     ],
   },

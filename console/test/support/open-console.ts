@@ -22,7 +22,12 @@ export type OpenConsole = {
   newPage(): Promise<Page>;
 };
 
-type Options = { file?: Record<string, unknown>; environment?: Record<string, string> };
+type Options = {
+  file?: Record<string, unknown>;
+  environment?: Record<string, string>;
+  /** A WAV file that the browser hears in place of a microphone. */
+  microphone?: string;
+};
 
 /** Browser tests; skipped and reported at the end of the run if there is no browser. */
 export function describeInBrowser(name: string, define: () => void): void {
@@ -45,7 +50,10 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
     console: {},
     file: { models, ...options.file },
   });
-  const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+  const browser = await chromium.launch({
+    executablePath: chromiumPath ?? '',
+    args: ['--no-sandbox', ...microphoneOf(options)],
+  });
   atEnd(() => browser.close());
   const complaints: string[] = [];
   atEnd(() => expect(complaints).toEqual([]));
@@ -56,7 +64,7 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
       reducedMotion: 'reduce',
-      permissions: ['clipboard-read', 'clipboard-write'],
+      permissions: ['clipboard-read', 'clipboard-write', ...(options.microphone ? ['microphone'] : [])],
     });
     // Shorter than the test timeout, so that the failure names the locator.
     context.setDefaultTimeout(25_000);
@@ -70,6 +78,11 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
   const page = await context.newPage();
   await followFirstLink(page, server);
   return { server, upstream, browser, context, page, at, newPage: async () => (await newContext()).newPage() };
+}
+
+function microphoneOf({ microphone }: Options): string[] {
+  if (microphone === undefined) return [];
+  return ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${microphone}`];
 }
 
 /** Chromium logs each rejected request itself; the tests check how the page handles it. */

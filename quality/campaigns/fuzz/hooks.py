@@ -23,6 +23,7 @@ MODELS = {
     "/v1/chat/moderations": "judge",
     "/v1/ocr": "tesseract",
     "/v1/audio/transcriptions": "ear",
+    "/openai/v1/audio/transcriptions": "ear",
     "/v1/audio/speech": "espeak-ng",
 }
 

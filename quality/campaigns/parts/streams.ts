@@ -30,6 +30,7 @@ const SAME_SERVICE: Record<string, string> = {
   openai_responses_get: 'the events of a conversation',
   anthropic_messages_create: 'a chat',
   audio_api_v1_transcriptions_post: 'windows of audio, cut by the tests of its room and its engine',
+  openai_audio_transcriptions_create: 'the same windows',
 };
 
 export const streams: Benchmark = {

@@ -47,7 +47,8 @@ export const exceptions: Exception[] = [
     reason: 'an unknown model is a 400 with code 1500, as the API has it',
   },
   {
-    operation: /^(audio_api_v1_transcriptions_post|create_client_session_v1_client_sessions_post)$/,
+    operation:
+      /^(audio_api_v1_transcriptions_post|openai_audio_trans\w+|create_client_session_v1_client_sessions_post)$/,
     statuses: [400, 422],
     reason: 'an unknown model is a 400; a form without its fields is a 422 before any id in it is looked up',
   },

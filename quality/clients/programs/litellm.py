@@ -1,6 +1,6 @@
 # LiteLLM
 # install: pip litellm==1.108.4
-# checks: chat, stream, tools, structured, embeddings, ocr
+# checks: chat, stream, tools, structured, embeddings, ocr, transcription
 
 import os
 from litellm import completion
@@ -12,7 +12,7 @@ print("chat:", completion(model=model, messages=question, **server).choices[0].m
 # ---
 import base64
 import json
-from litellm import embedding, ocr
+from litellm import embedding, ocr, transcription
 from pydantic import BaseModel
 
 chunks = completion(model=model, messages=question, stream=True, **server)
@@ -49,3 +49,8 @@ with open(os.path.join(os.environ["TRAMONTANE_EXAMPLES"], "invoice.pdf"), "rb") 
     url = "data:application/pdf;base64," + base64.b64encode(file.read()).decode()
 pages = ocr(model="mistral/mistral-ocr-latest", document={"type": "document_url", "document_url": url}, **server).pages
 print("ocr:", " ".join(pages[0].markdown.split()))
+
+heard = transcription(model="mistral/voxtral-mini-latest", file=("a.wav", b"RIFF"), **server).text
+elsewhere = {**server, "api_base": os.environ["TRAMONTANE_URL"] + "/openai/v1"}
+assert transcription(model="openai/voxtral-mini-latest", file=("a.wav", b"RIFF"), **elsewhere).text == heard
+print("transcription:", heard)

@@ -1,6 +1,6 @@
 # Mistral SDK for Python
-# install: pip mistralai==3.7.0
-# checks: chat, stream, tools, structured, embeddings, fim, ocr, agents, files
+# install: pip mistralai[realtime]==3.7.0
+# checks: chat, stream, tools, structured, embeddings, fim, ocr, agents, files, transcription, live
 
 import os
 from mistralai.client import Mistral
@@ -10,8 +10,11 @@ question = [{"role": "user", "content": "Which wind blows from the north?"}]
 reply = mistral.chat.complete(model="mistral-small-latest", messages=question)
 print("chat:", reply.choices[0].message.content)
 # ---
+import asyncio
 import base64
 import json
+import math
+import struct
 from pydantic import BaseModel
 
 model = "mistral-small-latest"
@@ -57,3 +60,23 @@ print("agents:", conversation.outputs[-1].content)
 
 file = mistral.files.upload(file={"file_name": "notes.txt", "content": b"wind"}, purpose="ocr")
 print("files:", mistral.files.retrieve(file_id=file.id).filename)
+
+sound = {"file_name": "a.wav", "content": b"RIFF"}
+whole = mistral.audio.transcriptions.complete(model="voxtral-mini-latest", file=sound, timestamp_granularities=["segment"])
+assert whole.language == "en" and whole.segments[0].end == 2.5
+events = list(mistral.audio.transcriptions.stream(model="voxtral-mini-latest", file=sound))
+assert events[-1].event == "transcription.done" and events[-1].data.text == whole.text
+print("transcription:", "".join(event.data.text for event in events if event.event == "transcription.text.delta"))
+
+
+async def tone():
+    for tenth in range(10):
+        yield struct.pack("<1600h", *(int(9000 * math.sin(at / 6)) for at in range(1600)))
+
+
+async def follow():
+    live = mistral.audio.realtime.transcribe_stream(tone(), model="voxtral-mini-latest")
+    return [event async for event in live][-1].text
+
+
+print("live:", asyncio.run(follow()))

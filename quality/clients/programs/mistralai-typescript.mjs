@@ -1,6 +1,6 @@
 // Mistral SDK for TypeScript
 // install: npm @mistralai/mistralai@2.7.0 zod@4.6.7
-// checks: chat, stream, tools, structured, embeddings, fim, ocr, agents, files
+// checks: chat, stream, tools, structured, embeddings, fim, ocr, agents, files, transcription, live
 
 import { Mistral } from '@mistralai/mistralai';
 
@@ -15,6 +15,7 @@ console.log('chat:', reply.choices[0].message.content);
 
 // ---
 import { readFileSync } from 'node:fs';
+import { RealtimeTranscription } from '@mistralai/mistralai/extra/realtime/index.js';
 import { z } from 'zod';
 
 let streamed = '';
@@ -62,3 +63,20 @@ console.log('agents:', outputs.at(-1).content);
 const content = new Blob(['wind']);
 const { id: fileId } = await mistral.files.upload({ file: { fileName: 'notes.txt', content }, purpose: 'ocr' });
 console.log('files:', (await mistral.files.retrieve({ fileId })).filename);
+
+const file = { fileName: 'a.wav', content: new Blob(['RIFF']) };
+let heard = '';
+for await (const { data: event } of await mistral.audio.transcriptions.stream({ model: 'voxtral-mini-latest', file }))
+  if (event.type === 'transcription.text.delta') heard += event.text;
+console.log('transcription:', heard);
+
+async function* tone() {
+  const samples = Int16Array.from({ length: 16_000 }, (_, at) => 9000 * Math.sin(at / 6));
+  yield new Uint8Array(samples.buffer);
+}
+const realtime = new RealtimeTranscription({
+  serverURL: process.env.TRAMONTANE_URL,
+  apiKey: process.env.TRAMONTANE_API_KEY,
+});
+for await (const event of realtime.transcribeStream(tone(), 'voxtral-mini-latest'))
+  if (event.type === 'transcription.done') console.log('live:', event.text);

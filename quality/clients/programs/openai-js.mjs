@@ -1,6 +1,6 @@
 // OpenAI SDK for JavaScript
 // install: npm openai@7.53.0 zod@4.6.7
-// checks: chat, stream, tools, structured, embeddings
+// checks: chat, stream, tools, structured, embeddings, transcription
 
 import OpenAI from 'openai';
 
@@ -14,6 +14,8 @@ const reply = await client.chat.completions.create({ model, messages });
 console.log('chat:', reply.choices[0].message.content);
 
 // ---
+import assert from 'node:assert/strict';
+import { toFile } from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
 
@@ -46,3 +48,15 @@ console.log(`structured: ${person.name}, ${person.city}`);
 
 const { data } = await client.embeddings.create({ model: 'mistral-embed', input: ['the wind', 'the sea'] });
 console.log(`embeddings: ${data.length} × ${data[0].embedding.length}`);
+
+const speech = client.withOptions({ baseURL: `${process.env.TRAMONTANE_URL}/openai/v1` });
+const sound = await toFile(Buffer.from('RIFF'), 'a.wav');
+const hear = (more) => speech.audio.transcriptions.create({ model: 'voxtral-mini-latest', file: sound, ...more });
+const verbose = await hear({ response_format: 'verbose_json', timestamp_granularities: ['word', 'segment'] });
+assert.deepEqual([verbose.language, verbose.words[1].word], ['english', 'tramontane,']);
+assert.match(await hear({ response_format: 'srt' }), /00:00:00,000 --> 00:00:02,500/);
+assert.match(await hear({ response_format: 'vtt' }), /^WEBVTT/);
+assert.equal((await hear({ response_format: 'text' })).trim(), (await hear({})).text);
+let heard = '';
+for await (const event of await hear({ stream: true })) heard += event.delta ?? '';
+console.log('transcription:', heard);

@@ -1,6 +1,6 @@
 # OpenAI SDK for Python
 # install: pip openai==3.49.0
-# checks: chat, stream, tools, structured, embeddings
+# checks: chat, stream, tools, structured, embeddings, transcription
 
 import os
 from openai import OpenAI
@@ -42,3 +42,14 @@ print(f"structured: {person.name}, {person.city}")
 
 vectors = client.embeddings.create(model="mistral-embed", input=["the wind", "the sea"]).data
 print(f"embeddings: {len(vectors)} × {len(vectors[0].embedding)}")
+
+speech = OpenAI(base_url=os.environ["TRAMONTANE_URL"] + "/openai/v1", api_key=os.environ["TRAMONTANE_API_KEY"])
+heard = lambda **more: speech.audio.transcriptions.create(model="voxtral-mini-latest", file=("a.wav", b"RIFF"), **more)
+verbose = heard(response_format="verbose_json", timestamp_granularities=["word", "segment"])
+assert verbose.language == "english" and verbose.words[1].word == "tramontane," and verbose.segments[0].id == 0
+assert "00:00:00,000 --> 00:00:02,500" in heard(response_format="srt")
+assert heard(response_format="vtt").startswith("WEBVTT")
+assert heard(response_format="text").strip() == heard().text == verbose.text
+events = list(heard(stream=True))
+assert events[-1].type == "transcript.text.done" and events[-1].text == verbose.text
+print("transcription:", "".join(event.delta for event in events[:-1]))

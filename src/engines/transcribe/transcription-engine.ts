@@ -34,6 +34,8 @@ export type TranscribeRequest = Recognition & {
   hasSegments: boolean;
   hasWords: boolean;
   diarize: boolean;
+  /** Text is wanted as soon as there is some, of servers that can be asked for that. */
+  streams?: boolean;
   /** Recordings of known speakers, as files, by their names. */
   speakerReferences?: Readonly<Record<string, string>>;
 };

@@ -1,4 +1,5 @@
 import { engineErrors } from '../errors.ts';
+import { chunksOf } from './body-chunks.ts';
 import { classifyBreakOff } from './classify-failure.ts';
 import type { Exchange } from './exchange.ts';
 import { speechSecondsMax } from './limits.ts';
@@ -7,9 +8,6 @@ import type { KnownTarget } from './target.ts';
 
 /** Pieces smaller than this wait for what comes next: a tenth of a second. */
 const PIECE_SAMPLES = 2400;
-/** Bytes that may wait for the reader before the server is asked to pause. */
-const WAITING_BYTES_MAX = 256 * 1024;
-const WAITING_CHUNKS_MAX = 1024;
 
 /** The sound of a response as it arrives, as long as the text may take. A slow reader makes the server wait. */
 export async function* readSpeech(
@@ -57,43 +55,6 @@ export async function* readSpeech(
   // Where there is something to say, silence is no answer.
   if (total + last.length === 0 && /[\p{L}\p{N}]/u.test(text)) throw engineErrors.upstream_invalid_response();
   if (count > 0) yield join(held, count);
-}
-
-async function* chunksOf(response: Exchange): AsyncGenerator<Buffer, void> {
-  let waiting: Buffer[] = [];
-  let bytes = 0;
-  let outcome: { error: Error } | 'open' | 'ended' = 'open';
-  let wake: (() => void) | undefined;
-  response.read({
-    data(chunk) {
-      waiting.push(chunk);
-      bytes += chunk.length;
-      if (bytes > WAITING_BYTES_MAX || waiting.length > WAITING_CHUNKS_MAX) response.pause();
-      wake?.();
-    },
-    end() {
-      outcome = 'ended';
-      wake?.();
-    },
-    fail(error) {
-      outcome = { error };
-      wake?.();
-    },
-  });
-  for (;;) {
-    while (waiting.length === 0 && outcome === 'open') {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-    const taken = waiting;
-    [waiting, bytes] = [[], 0];
-    response.resume();
-    yield* taken;
-    const now = outcome as { error: Error } | 'open' | 'ended';
-    if (typeof now === 'object') throw now.error;
-    if (now === 'ended' && waiting.length === 0) return;
-  }
 }
 
 function join(pieces: Float32Array[], count: number): Float32Array {

@@ -2,11 +2,19 @@ import { z } from 'zod';
 import { engineErrors } from '../errors.ts';
 import type { TranscriptPart } from '../transcribe/transcription-engine.ts';
 import { LANGUAGES, wireLanguage } from '../transcribe/whisper/languages.ts';
+import { TOKENS_MAX } from './limits.ts';
 
-const seconds = z.number().min(0).catch(0);
+/** Longer than any recording: such a length is a mistake or a lie. */
+const SECONDS_MAX = 7 * 24 * 3600;
+/** Of servers that bill by tokens and say no length. */
+const AUDIO_TOKENS_PER_SECOND = 10;
+/** Fast speech, for servers that say nothing about the audio. */
+const CHARACTERS_PER_SECOND = 20;
+
+const seconds = z.number().min(0).max(SECONDS_MAX).catch(0);
 const score = z.number().nullable().optional().catch(undefined);
 
-const Segment = z.object({
+export const Segment = z.object({
   text: z.string(),
   start: seconds,
   end: seconds,
@@ -15,11 +23,13 @@ const Segment = z.object({
   speaker_id: z.string().nullable().optional().catch(undefined),
   speaker: z.string().nullable().optional().catch(undefined),
 });
+type Segment = z.infer<typeof Segment>;
 
-const Answer = z.object({
+/** What a server says of the whole, also at the end of a stream. */
+export const Answer = z.object({
   text: z.string(),
   language: z.string().nullable().optional().catch(null),
-  duration: z.coerce.number().min(0).optional().catch(undefined),
+  duration: z.coerce.number().min(0).max(SECONDS_MAX).optional().catch(undefined),
   segments: z.array(Segment).nullable().optional().catch([]),
   words: z
     .array(z.object({ word: z.string(), start: seconds, end: seconds }))
@@ -28,14 +38,21 @@ const Answer = z.object({
     .catch([]),
   usage: z
     .object({
-      prompt_audio_seconds: z.number().nullable().optional().catch(undefined),
-      seconds: z.number().optional().catch(undefined),
-      completion_tokens: z.int().min(0).nullable().optional().catch(undefined),
+      prompt_audio_seconds: z.number().min(0).max(SECONDS_MAX).nullable().optional().catch(undefined),
+      seconds: z.number().min(0).max(SECONDS_MAX).optional().catch(undefined),
+      input_token_details: z
+        .object({ audio_tokens: z.number().min(1).max(SECONDS_MAX).optional().catch(undefined) })
+        .nullable()
+        .optional()
+        .catch(undefined),
+      completion_tokens: z.int().min(0).max(TOKENS_MAX).nullable().optional().catch(undefined),
     })
     .nullable()
     .optional()
     .catch(undefined),
 });
+
+export type Answer = z.infer<typeof Answer>;
 
 const NAMES = new Intl.DisplayNames('en', { type: 'language' });
 const CODES = new Map(LANGUAGES.map((code) => [NAMES.of(code)?.toLowerCase() ?? code, code]));
@@ -44,47 +61,68 @@ export type ReadTranscript = { parts: TranscriptPart[]; seconds: number; outputT
 
 /** A whole transcript, as OpenAI's, Mistral's or a compatible server sends it. */
 export function readTranscript(body: Record<string, unknown>, hasWords: boolean): ReadTranscript {
-  const parsed = Answer.safeParse(body);
-  if (!parsed.success) throw engineErrors.upstream_invalid_response();
-  const { text, language, segments, words, usage, duration } = parsed.data;
-  const known = segments ?? [];
-  const length = usage?.prompt_audio_seconds ?? usage?.seconds ?? duration ?? known.at(-1)?.end ?? 0;
-  const outputTokens = usage?.completion_tokens ?? Math.ceil(text.length / 4);
-  const timed: TranscriptPart[] = known.map((segment) => ({
-    // Mistral's server sends words as segments.
-    kind: hasWords && !words?.length ? 'word' : 'segment',
-    text: segment.text.trim(),
-    start: segment.start,
-    end: segment.end,
-    ...scoreOf(segment),
-    ...speakerOf(segment),
-  }));
+  const answer = parseAnswer(body);
+  const { seconds: length, outputTokens } = measure(answer, answer.text);
   return {
     seconds: length,
     outputTokens,
     parts: [
       { kind: 'audio', seconds: length },
-      { kind: 'language', language: languageOf(language) },
-      ...timed,
-      ...(words ?? []).map(({ word, start, end }) => ({ kind: 'word' as const, text: word.trim(), start, end })),
-      { kind: 'text', text },
+      { kind: 'language', language: languageOf(answer.language) },
+      ...timedParts(answer, hasWords),
+      { kind: 'text', text: answer.text },
       { kind: 'end', outputTokens },
     ],
   };
 }
 
-function scoreOf({ score: given, avg_logprob }: z.infer<typeof Segment>): { score?: number } {
+export function parseAnswer(body: Record<string, unknown>): Answer {
+  const parsed = Answer.safeParse(body);
+  if (!parsed.success) throw engineErrors.upstream_invalid_response();
+  return parsed.data;
+}
+
+/** How long the audio was, and how much was written. */
+export function measure(
+  { usage, duration, segments }: Answer,
+  text: string,
+): { seconds: number; outputTokens: number } {
+  const tokens = usage?.input_token_details?.audio_tokens;
+  const length =
+    usage?.prompt_audio_seconds ??
+    usage?.seconds ??
+    duration ??
+    segments?.at(-1)?.end ??
+    (tokens === undefined ? Math.ceil(text.length / CHARACTERS_PER_SECOND) : tokens / AUDIO_TOKENS_PER_SECOND);
+  return { seconds: length, outputTokens: usage?.completion_tokens ?? Math.ceil(text.length / 4) };
+}
+
+export function timedParts({ segments, words }: Answer, hasWords: boolean): TranscriptPart[] {
+  // Mistral's server sends words as segments.
+  const kind = hasWords && !words?.length ? 'word' : 'segment';
+  return [
+    ...(segments ?? []).map((segment) => toTimed(segment, kind)),
+    ...(words ?? []).map(({ word, start, end }) => ({ kind: 'word' as const, text: word.trim(), start, end })),
+  ];
+}
+
+export function toTimed(segment: Segment, kind: 'segment' | 'word'): TranscriptPart {
+  const { text, start, end } = segment;
+  return { kind, text: text.trim(), start, end, ...scoreOf(segment), ...speakerOf(segment) };
+}
+
+function scoreOf({ score: given, avg_logprob }: Segment): { score?: number } {
   if (given != null) return { score: given };
   return avg_logprob != null ? { score: Math.exp(Math.min(0, avg_logprob)) } : {};
 }
 
-function speakerOf({ speaker_id, speaker }: z.infer<typeof Segment>): { speaker?: string } {
+function speakerOf({ speaker_id, speaker }: Segment): { speaker?: string } {
   const name = speaker_id ?? speaker;
   return name == null ? {} : { speaker: name };
 }
 
 /** OpenAI's server sends a name. */
-function languageOf(given: string | null | undefined): string | null {
+export function languageOf(given: string | null | undefined): string | null {
   if (given == null) return null;
   const lower = given.toLowerCase();
   if (/^[a-z]{2}$/.test(lower)) return lower;

@@ -8,6 +8,7 @@ import { EVENT_CHARACTERS_MAX, PIECE_CHARACTERS } from './limits.ts';
  */
 export class SseParser {
   readonly #decoder = new StringDecoder('utf8');
+  readonly #charactersMax: number;
   #rest = '';
   /** What `#rest` and `#data` cost: their characters and their pieces. */
   #restCost = 0;
@@ -15,6 +16,10 @@ export class SseParser {
   #data: string | undefined;
   #isFirst = true;
   #endedWithCr = false;
+
+  constructor(charactersMax = EVENT_CHARACTERS_MAX) {
+    this.#charactersMax = charactersMax;
+  }
 
   /** Calls `onData` for each event that these bytes complete. */
   push(bytes: Uint8Array, onData: (data: string) => void): void {
@@ -37,7 +42,7 @@ export class SseParser {
     }
     if (start >= text.length) return;
     this.#restCost += text.length - start + PIECE_CHARACTERS;
-    if (this.#restCost + this.#dataCost > EVENT_CHARACTERS_MAX) throw engineErrors.upstream_answer_too_large();
+    if (this.#restCost + this.#dataCost > this.#charactersMax) throw engineErrors.upstream_answer_too_large();
     this.#rest += text.slice(start);
   }
 
@@ -55,7 +60,7 @@ export class SseParser {
     else if (line.length === 4) value = '';
     else return;
     this.#dataCost += value.length + PIECE_CHARACTERS;
-    if (this.#dataCost > EVENT_CHARACTERS_MAX) throw engineErrors.upstream_answer_too_large();
+    if (this.#dataCost > this.#charactersMax) throw engineErrors.upstream_answer_too_large();
     this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
   }
 }

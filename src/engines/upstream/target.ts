@@ -24,6 +24,8 @@ export type KnownTarget = {
   knowsFormats: boolean;
   /** Mistral's own path for fill in the middle, until the server turns out not to have it. */
   fimPath: '/fim/completions' | '/completions';
+  /** False once the server turned out to have no WebSocket for live audio. */
+  knowsLive: boolean;
 };
 
 export function knowTarget(target: UpstreamTarget, settings: BreakerSettings, now: Clock): KnownTarget {
@@ -41,5 +43,6 @@ export function knowTarget(target: UpstreamTarget, settings: BreakerSettings, no
     dialect: 'openai',
     knowsFormats: true,
     fimPath: '/fim/completions',
+    knowsLive: true,
   };
 }

@@ -6,19 +6,28 @@ import type { UpstreamCall } from './open-response.ts';
 import type { KnownTarget } from './target.ts';
 
 const UNKNOWN_FORMAT = /response_format|verbose_json|timestamp_granularities/i;
+const UNKNOWN_STREAM = /\bstream(ing|ed)?\b/i;
+
+/** `content` where the audio is in memory. */
+export type UpstreamAudio = TranscribeRequest & { content?: Buffer };
 
 /** The audio as a form, read from disk while it is sent. Times are asked for in OpenAI's words, or in Mistral's. */
-export function transcriptionCall(request: TranscribeRequest): UpstreamCall {
+export function transcriptionCall(request: UpstreamAudio): UpstreamCall {
   const refusing = new Set<KnownTarget>();
+  const wholeOnly = new Set<KnownTarget>();
   return {
     build(target) {
       const isMistral = refusing.has(target) || /(^|\.)mistral\.ai$/.test(new URL(target.origin).hostname);
-      const fields = [['model', target.model], ...commonFields(request), ...timeFields(request, isMistral)] as const;
+      const fields: Field[] = [['model', target.model], ...commonFields(request), ...timeFields(request, isMistral)];
+      if (request.streams && !wholeOnly.has(target)) fields.push(['stream', 'true']);
       return { path: '/audio/transcriptions', ...writeForm(fields, request) };
     },
     adapt(target, status, text) {
-      if (refusing.has(target) || (status !== 422 && status !== 400) || !UNKNOWN_FORMAT.test(text)) return false;
-      refusing.add(target);
+      if (status !== 422 && status !== 400) return false;
+      const refused =
+        request.streams && UNKNOWN_STREAM.test(text) ? wholeOnly : UNKNOWN_FORMAT.test(text) ? refusing : undefined;
+      if (!refused || refused.has(target)) return false;
+      refused.add(target);
       return true;
     },
   };
@@ -44,7 +53,7 @@ function* timeFields({ hasWords, hasSegments, diarize }: TranscribeRequest, isMi
   }
 }
 
-function writeForm(fields: readonly Field[], { file, filename = 'audio' }: TranscribeRequest) {
+function writeForm(fields: readonly Field[], { file, filename = 'audio', content }: UpstreamAudio) {
   const boundary = `tramontane-${hexId()}`;
   const name = filename.replaceAll(/["\r\n\\]/g, '_');
   const texts = fields.map(
@@ -54,11 +63,12 @@ function writeForm(fields: readonly Field[], { file, filename = 'audio' }: Trans
     `${texts.join('')}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  const bytes = content?.length ?? statSync(file).size;
   return {
-    body: Readable.from(join(head, file, tail)),
+    body: Readable.from(content ? [head, content, tail] : join(head, file, tail)),
     headers: {
       'content-type': `multipart/form-data; boundary=${boundary}`,
-      'content-length': String(head.length + statSync(file).size + tail.length),
+      'content-length': String(head.length + bytes + tail.length),
     },
   };
 }

@@ -14,7 +14,7 @@ import type {
 import { engineErrors } from '../errors.ts';
 import type { OcrRequest, OcrResult } from '../ocr/ocr-engine.ts';
 import { countPrompt } from '../tally-deltas.ts';
-import type { TranscribeRequest, TranscriptPart } from '../transcribe/transcription-engine.ts';
+import type { ListenOptions, LiveTranscript, TranscriptPart } from '../transcribe/transcription-engine.ts';
 import type { BreakerSettings } from './breaker.ts';
 import { chatCall, embeddingsCall, fimCall, moderationCall, ocrCall, speechCall } from './build-calls.ts';
 import { classifyAnswer } from './classify-failure.ts';
@@ -22,6 +22,7 @@ import { createUpstreamConnections, type UpstreamConnections } from './connectio
 import { DeltaQueue } from './delta-queue.ts';
 import type { Exchange } from './exchange.ts';
 import { ANSWER_LIMITS, type AnswerLimits, streamBytesMax } from './limits.ts';
+import { openLive } from './open-live.ts';
 import { openResponse, type RetrySettings, type UnusableAnswer, type UpstreamCall } from './open-response.ts';
 import { addCompletion, completionOf, joinUsage } from './read-completion.ts';
 import { readEmbeddings } from './read-embeddings.ts';
@@ -33,8 +34,9 @@ import { readSpeech } from './read-speech.ts';
 import { readTranscript } from './read-transcript.ts';
 import { brokenUsageOf, endStream, reduceResponse, type StreamState, startStream, usageOf } from './reduce-chunks.ts';
 import { estimateTokens, toUsage, type WireResponse } from './response-parts.ts';
+import { startStreamed, streamTranscript } from './stream-transcript.ts';
 import { type KnownTarget, knowTarget, type UpstreamTarget } from './target.ts';
-import { transcriptionCall } from './transcription-call.ts';
+import { transcriptionCall, type UpstreamAudio } from './transcription-call.ts';
 
 const RETRY: RetrySettings = { retriesMax: 2, backoffMs: 250, retryAfterMsMax: 5000 };
 const BREAKER: BreakerSettings = { failuresMax: 5, openMs: 10_000 };
@@ -51,6 +53,8 @@ export type UpstreamEngineOptions = {
   ocr?: boolean;
   /** True for a model that transcribes. */
   transcribes?: boolean;
+  /** Whether it also follows live audio. */
+  listens?: boolean;
   /** For a model that speaks. */
   speech?: { name: string; voices: string[]; defaultVoice: string; clones: boolean };
   retry?: Partial<RetrySettings>;
@@ -178,16 +182,45 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
 
   /** Seconds are what audio costs. */
   async function* transcribe(
-    request: TranscribeRequest,
+    request: UpstreamAudio,
     signal: AbortSignal,
     tally?: Tally,
   ): AsyncGenerator<TranscriptPart[], void> {
-    const read = (body: WireBody) => {
-      const value = readTranscript(body, request.hasWords);
-      return { value, spent: Math.ceil(value.seconds) };
-    };
     const call = transcriptionCall(request);
-    yield (await ask(call, ANSWER_LIMITS.transcription, signal, { tally, promptTokens: 1, read })).parts;
+    for (let unusable: UnusableAnswer | undefined; ; ) {
+      const { response, target } = await openResponse(servers, call, signal, tally, 1, unusable);
+      const state = startStreamed(request.hasWords);
+      let isStarted = false;
+      try {
+        if (isEventStream(response)) {
+          for await (const parts of streamTranscript(response, target, state, signal)) {
+            isStarted = true;
+            yield parts;
+          }
+        } else {
+          const body = await readJson(response, target, ANSWER_LIMITS.transcription, signal);
+          const { parts, seconds, outputTokens } = readTranscript(body, request.hasWords);
+          Object.assign(state, { seconds, outputTokens });
+          isStarted = true;
+          yield parts;
+        }
+        return;
+      } catch (error) {
+        unusable = toUnusable(error, target, signal);
+        if (isStarted) throw unusable.error;
+      } finally {
+        const { seconds, lastEnd, outputTokens, text } = state;
+        const completionTokens = outputTokens || estimateTokens(text.length);
+        tally?.add({ promptTokens: Math.max(1, Math.ceil(Math.max(seconds, lastEnd))), completionTokens });
+      }
+    }
+  }
+
+  function listen(wanted: ListenOptions, signal: AbortSignal, tally?: Tally): Promise<LiveTranscript> {
+    return openLive(targets, wanted, signal, {
+      tally,
+      transcribe: (request, attempts) => transcribe(request, signal, attempts),
+    });
   }
 
   async function* speak(request: SpeakRequest, signal: AbortSignal, tally?: Tally): AsyncGenerator<Float32Array, void> {
@@ -213,7 +246,7 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
   return {
     ...(options.embeds ? { embed } : {}),
     ...(options.ocr ? { ocr: { read: readDocument } } : {}),
-    ...(options.transcribes ? { transcription: { transcribe } } : {}),
+    ...(options.transcribes ? { transcription: { transcribe, ...(options.listens ? { listen } : {}) } } : {}),
     ...(options.speech ? { speech: speechOf(options.speech, speak) } : {}),
     complete: (request, signal, tally) => complete(chatCompletion(request), signal, tally),
     stream: (request, signal, tally) => stream(chatCompletion(request), signal, tally),

@@ -76,7 +76,10 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
   app.route({
     method: route.method,
     url: route.path,
-    config: { takesUpload: route.upload !== undefined },
+    config: {
+      takesUpload: route.upload !== undefined,
+      ...(route.upload?.isOptional && { formLists: route.upload.repeats ?? [] }),
+    },
     // Before the body is read: an unauthenticated body is not parsed.
     onRequest: route.upload && !route.upload.isOptional ? [enter, requireMultipart] : enter,
     handler: (request, reply) =>

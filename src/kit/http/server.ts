@@ -12,6 +12,7 @@ import { documentedStatuses } from './document-errors.ts';
 import { type ErrorStyles, renderError, styleOf } from './error-bodies.ts';
 import { ApiError, type ValidationItem } from './errors.ts';
 import { findDuplicateHeader } from './find-duplicate-header.ts';
+import { parseForms } from './form-fields.ts';
 import type { Idempotency } from './idempotency.ts';
 import { lingering } from './linger.ts';
 import { mountRoute } from './mount-route.ts';
@@ -145,6 +146,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         : requestErrors.unsupported_media_type('Send the body as application/json.'),
     );
   });
+  parseForms(app);
   app.decorateRequest('scope', null);
   app.decorateRequest('accessSeen', 0);
   app.decorateRequest('routePath', null);

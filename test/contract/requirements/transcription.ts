@@ -11,6 +11,7 @@ export const transcriptionRequirements = requirementsOf('transcription', {
     'TRANSCRIPTION-SPEAKERS':
       'diarize gives segments a speaker_id; speaker_references name known speakers and need diarize',
     'TRANSCRIPTION-FORMATS': 'prompt and response_format of other clients are understood',
+    'TRANSCRIPTION-GUARDRAILS': 'guardrails check what is spoken before the client gets it',
     'TRANSCRIPTION-USAGE': 'usage and the ledger count the seconds of the audio',
     'TRANSCRIPTION-BATCH': 'a batch job of the endpoint /v1/audio/transcriptions transcribes files',
     'TRANSCRIPTION-CHAT': 'input_audio of a message is heard, or transcribed for a model that does not hear',

@@ -1,6 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { liveModels } from '../../api/dictation.ts';
 import { Button } from '../../ui/button.tsx';
+import { describeError } from '../../ui/describe-error.ts';
 import { TextAreaField } from '../../ui/field.tsx';
+import { useDictation } from '../../ui/use-dictation.ts';
 
 type Props = { isRunning: boolean; onSend: (text: string) => boolean; onStop: () => void };
 
@@ -10,6 +14,17 @@ export function Composer({ isRunning, onSend, onStop }: Props) {
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (text.trim() !== '' && !isRunning && onSend(text)) setText('');
+  };
+  const [liveModel] = useQuery(liveModels).data ?? [];
+  const dictation = useDictation();
+  const dictate = (model: string) => {
+    const before = text.trimEnd();
+    let spoken = '';
+    const show = (words: string) => {
+      spoken += words;
+      setText(before === '' ? spoken : `${before} ${spoken}`);
+    };
+    void dictation.start({ model }, { onText: show, onEnd: () => undefined });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter also confirms a word of an input method editor.
@@ -27,7 +42,18 @@ export function Composer({ isRunning, onSend, onStop }: Props) {
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
+        {...(dictation.error ? { error: describeError(dictation.error).message } : {})}
       />
+      {liveModel !== undefined &&
+        (dictation.state === 'listening' ? (
+          <Button icon="stop" iconOnly onClick={dictation.stop}>
+            Stop dictation
+          </Button>
+        ) : (
+          <Button icon="mic" iconOnly busy={dictation.state !== 'idle'} onClick={() => dictate(liveModel)}>
+            Dictate
+          </Button>
+        ))}
       {isRunning ? (
         <Button look="danger" icon="stop" onClick={onStop}>
           Stop
