@@ -1,5 +1,10 @@
 /** What the voices say, in the languages of Kokoro; without digits, which every model writes in its own way. */
-export type SpokenText = { language: string; voices: readonly [string, string]; texts: readonly string[] };
+export type SpokenText = {
+  language: string;
+  voices: readonly [string, string];
+  texts: readonly string[];
+  written?: readonly string[];
+};
 
 /** Languages whose errors are counted by characters. */
 export const UNSPACED: ReadonlySet<string> = new Set(['ja', 'zh']);
@@ -56,7 +61,12 @@ export const SPOKEN_TEXTS: readonly SpokenText[] = [
   {
     language: 'ja',
     voices: ['jf_alpha', 'jm_kumo'],
-    texts: ['きょうは とても てんきが いいので、こうえんを さんぽしました。', 'あした ともだちと うみへ いって、おいしい さかなを たべます。'],
+    // The voice reads syllables; a transcript has the usual characters.
+    texts: [
+      'きょうは とても てんきが いいので、こうえんを さんぽしました。',
+      'あした ともだちと うみへ いって、おいしい さかなを たべます。',
+    ],
+    written: ['今日はとても天気がいいので、公園を散歩しました。', '明日友達と海へ行って、美味しい魚を食べます。'],
   },
   {
     language: 'zh',

@@ -54,6 +54,8 @@ export function listenTo(
   let heardUntil = 0;
   let lookedAt = 0;
   let flushAt = 0;
+  /** What was said before it is told. */
+  let finishedAt = 0;
   let isOver = false;
   let known = language;
   let isToldLanguage = false;
@@ -78,8 +80,8 @@ export function listenTo(
 
   const isDue = () => {
     const length = audio.length();
-    const isAsked = isOver || flushAt > lookedAt;
-    return length > speech.at && (isAsked || length - lookedAt >= STEP_SAMPLES[ear ?? chooseEar()]);
+    if (isOver) return length > finishedAt;
+    return flushAt > finishedAt || length - lookedAt >= STEP_SAMPLES[ear ?? chooseEar()];
   };
 
   function tell(words: LiveWord[]): LivePart[] {
@@ -121,12 +123,12 @@ export function listenTo(
   }
 
   async function next(): Promise<LivePart[]> {
-    const length = audio.length();
-    const isAsked = flushAt > lookedAt;
-    const to = isAsked ? flushAt : length;
+    const isAsked = flushAt > finishedAt;
+    const isFinal = isOver || isAsked;
+    const to = isAsked ? flushAt : audio.length();
     const by = ear ?? chooseEar();
     const reply = await look({
-      ...{ by, to, isFinal: isOver || isAsked, speech, heardUntil, language: known },
+      ...{ by, to, isFinal, speech, heardUntil, language: known },
       known: by === 'light' ? byAgreement.known() : [],
       isContinued: speech.at > 0,
     });
@@ -138,7 +140,8 @@ export function listenTo(
     }
     speech = reply.speech;
     // After the end of an utterance the rest of the audio is due at once.
-    lookedAt = isAsked || isOver || speech.isOver ? speech.at : to;
+    lookedAt = isFinal || speech.isOver ? speech.at : to;
+    if (isFinal && speech.at >= to) finishedAt = to;
     if (speech.start === undefined) {
       bill();
       return [];
