@@ -12,7 +12,7 @@ import { readPcm } from '../../../src/engines/transcribe/read-pcm.ts';
 import { audioFixture, makeWav } from '../../../src/engines/transcribe/sounds-for-tests.ts';
 import { findWindow } from '../../../src/engines/transcribe/vad/find-window.ts';
 import { loadSilero } from '../../../src/engines/transcribe/vad/silero.ts';
-import { weightsForTests } from '../../../src/engines/weights/weights-for-tests.ts';
+import { lightWeightsForTests, weightsForTests } from '../../../src/engines/weights/weights-for-tests.ts';
 import { createLog } from '../../../src/kit/base/log.ts';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { measureChatsBeside } from '../chats-beside.ts';
@@ -150,10 +150,9 @@ async function findWindows(vadFile: string, pcmFile: string, total: number) {
 }
 
 async function measureLive(files: Files, directory: string, progress: (text: string) => void): Promise<Figure[]> {
-  const found = await weightsForTests('moonshine-tiny-en');
-  const [encoderFile, decoderFile, tokenizerFile] = found?.files ?? [];
-  if (!encoderFile || !decoderFile || !tokenizerFile) throw new Error('the weights of the light model are not here');
-  const engine = openEngine(files, directory, { encoderFile, decoderFile, tokenizerFile });
+  const light = await lightWeightsForTests();
+  if (!light) throw new Error('the weights of the light model are not here, and no source gives them');
+  const engine = openEngine(files, directory, light);
   try {
     return await measureDelays(engine.transcription as TranscriptionEngine, directory, progress);
   } finally {
