@@ -19,6 +19,7 @@ import { start } from './benchmarks/start.ts';
 import { temporal } from './benchmarks/temporal.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
 import { transcription } from './benchmarks/transcription.ts';
+import { transcriptionErrors } from './benchmarks/transcription-errors.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
 import { workflowReaders } from './benchmarks/workflow-readers.ts';
 import { workflowReplay } from './benchmarks/workflow-replay.ts';
@@ -42,6 +43,7 @@ await runCommand({
     embeddings,
     speech,
     transcription,
+    transcriptionErrors,
     registry,
     admin,
     toolServer,

@@ -18,6 +18,8 @@ import {
   englishFile,
   explainMissingPackages,
   gpuDirOf,
+  LIGHT_ENGLISH_ID,
+  type LightFiles,
   languageId,
   NPM_CHAT_ID,
   type PulledEngine,
@@ -218,6 +220,7 @@ function openWhisper(context: EngineContext, model: Configured<'whisper'>): Engi
           hoursMax: hours_max,
           decoderMemoryMib: decoder_memory_mib,
           dir: join(config.dataDir, 'audio'),
+          light: model.light_english ? locateLight(context) : undefined,
           speakers:
             segmentationFile !== undefined && embeddingFile !== undefined
               ? { segmentationFile, embeddingFile }
@@ -227,6 +230,31 @@ function openWhisper(context: EngineContext, model: Configured<'whisper'>): Engi
         }),
     }),
   );
+}
+
+/** Nobody waits for the light model: until its files are here, live sessions are heard by Whisper. The first one fetches them. */
+function locateLight(context: EngineContext): () => LightFiles | undefined {
+  const { find, fetch } = locateWeights(context, [LIGHT_ENGLISH_ID]);
+  let files: LightFiles | undefined;
+  let isFetched = false;
+
+  async function locate(from: () => Promise<string[] | undefined>): Promise<void> {
+    try {
+      const [encoderFile, decoderFile, tokenizerFile] = (await from()) ?? [];
+      if (encoderFile !== undefined && decoderFile !== undefined && tokenizerFile !== undefined)
+        files = { encoderFile, decoderFile, tokenizerFile };
+    } catch (error) {
+      context.log.warn({ err: error }, `The weights of ${LIGHT_ENGLISH_ID} could not be fetched.`);
+    }
+  }
+
+  void locate(find);
+  return () => {
+    // Afterwards the operator may still put them there.
+    if (!files) void locate(isFetched || !fetch ? find : fetch);
+    isFetched = true;
+    return files;
+  };
 }
 
 /** The files of all of them, in their order; each is a list of candidates. */

@@ -226,6 +226,8 @@ const WhisperModel = z.strictObject({
   decoder_memory_mib: z.int().min(128).max(16_384).default(512),
   /** Tells speakers apart; its weights are downloaded with `tramontane pull speaker-turns`. */
   diarization: z.boolean().default(false),
+  /** Hears English in live sessions by a light model, with weights of its own; without them by Whisper, some seconds later. */
+  light_english: z.boolean().default(true),
   max_context_length: z.int().min(1).default(32_768),
   kind: kind('transcription'),
   capabilities: capableOf('audio_transcription', 'audio_transcription_realtime'),

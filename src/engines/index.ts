@@ -64,6 +64,7 @@ export {
 } from './speech/index.ts';
 export {
   createWhisperEngine,
+  type LightFiles,
   type ListenOptions,
   type LivePart,
   type LiveTranscript,
@@ -87,6 +88,7 @@ export {
   find as findWeights,
   findCatalogueEntry,
   type InstalledModel,
+  LIGHT_ENGLISH_ID,
   languageId,
   list as listWeights,
   NPM_CHAT_ID,

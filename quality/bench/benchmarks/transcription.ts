@@ -2,16 +2,22 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeFile } from '../../../src/engines/transcribe/decode/decode-file.ts';
-import { createWhisperEngine, SAMPLE_RATE } from '../../../src/engines/transcribe/index.ts';
+import {
+  createWhisperEngine,
+  type LightFiles,
+  SAMPLE_RATE,
+  type TranscriptionEngine,
+} from '../../../src/engines/transcribe/index.ts';
 import { readPcm } from '../../../src/engines/transcribe/read-pcm.ts';
 import { audioFixture, makeWav } from '../../../src/engines/transcribe/sounds-for-tests.ts';
 import { findWindow } from '../../../src/engines/transcribe/vad/find-window.ts';
 import { loadSilero } from '../../../src/engines/transcribe/vad/silero.ts';
-import { weightsForTests } from '../../../src/engines/weights/weights-for-tests.ts';
+import { lightWeightsForTests, weightsForTests } from '../../../src/engines/weights/weights-for-tests.ts';
 import { createLog } from '../../../src/kit/base/log.ts';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { measureChatsBeside } from '../chats-beside.ts';
 import { inTemporaryDir, type StartChild, withChildren } from '../children.ts';
+import { measureDelays, measureIdleSessions } from '../live-sessions.ts';
 import { median } from '../statistics.ts';
 
 const script = (name: string) => new URL(`../processes/${name}.ts`, import.meta.url);
@@ -28,7 +34,7 @@ type Files = { encoderFile: string; decoderFile: string; tokenizerFile: string; 
 
 export const transcription: Benchmark = {
   name: 'transcription',
-  summary: 'Whisper base on one thread: its real-time factor, memory over an hour, and chats beside it',
+  summary: 'Whisper base on one thread: real-time factor, memory over an hour, delays of live words, chats beside it',
   run: ({ quick, progress }) =>
     inTemporaryDir((directory) =>
       withChildren(directory, async (start) => {
@@ -40,11 +46,15 @@ export const transcription: Benchmark = {
         const minute = join(directory, 'minute.wav');
         writeFileSync(minute, makeWav(repeat(sentence, quick ? 28 : 56, 0.4)));
         progress('transcription: real-time factor');
-        const factors = await compareFactors(start, files, minute, directory, quick ? 1 : 2);
+        const factors = await compareFactors(start, files, minute, directory, quick ? 1 : 3);
         progress('transcription: memory over an hour');
         const memory = await measureMemory(files, sentence, directory, quick ? 300 : HOUR_SECONDS);
+        const live = await measureLive(files, directory, progress);
+        progress('transcription: idle live sessions');
+        const idle = await measureIdleSessions(start, directory);
         progress('transcription: chats beside it');
-        return [...factors, ...memory, await chatsBeside(start, files, minute, directory, quick ? 1 : 3)];
+        const chats = await chatsBeside(start, files, minute, directory, quick ? 1 : 3);
+        return [...factors, ...memory, ...live, idle, chats];
       }),
     ),
 };
@@ -64,9 +74,10 @@ function repeat(sentence: Float32Array, seconds: number, pauseSeconds: number): 
   return samples;
 }
 
-function openEngine(files: Files, dir: string) {
+function openEngine(files: Files, dir: string, light?: LightFiles) {
   return createWhisperEngine({
     ...files,
+    ...(light && { light: () => light }),
     ...{ threads: 1, concurrency: 1, hoursMax: 4, decoderMemoryMib: 512, dir, log },
   });
 }
@@ -92,9 +103,9 @@ async function compareFactors(start: StartChild, files: Files, minute: string, d
     await theirs();
     const pairs: { ours: number; bare: number }[] = [];
     for (let round = 0; round < rounds; round++) {
-      pairs.push({ ours: (await ours()).seconds, bare: await theirs() });
-      const other = await theirs();
-      pairs.push({ bare: other, ours: (await ours()).seconds });
+      const other = round % 2 === 0 ? await theirs() : undefined;
+      const { seconds } = await ours();
+      pairs.push({ ours: seconds, bare: other ?? (await theirs()) });
     }
     const length = samples / SAMPLE_RATE;
     const [mine, other] = [median(pairs.map((pair) => pair.ours)), median(pairs.map((pair) => pair.bare))];
@@ -136,6 +147,17 @@ async function findWindows(vadFile: string, pcmFile: string, total: number) {
     await file.close();
   }
   return windows;
+}
+
+async function measureLive(files: Files, directory: string, progress: (text: string) => void): Promise<Figure[]> {
+  const light = await lightWeightsForTests();
+  if (!light) throw new Error('the weights of the light model are not here, and no source gives them');
+  const engine = openEngine(files, directory, light);
+  try {
+    return await measureDelays(engine.transcription as TranscriptionEngine, directory, progress);
+  } finally {
+    await engine.close();
+  }
 }
 
 /** An hour with some speech in each five minutes; every window costs the same memory, however many there are. */

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { readPcm } from '../../../src/engines/transcribe/read-pcm.ts';
-import { logMel } from '../../../src/engines/transcribe/whisper/mel.ts';
+import { framesFor, logMel } from '../../../src/engines/transcribe/whisper/mel.ts';
 import { loadWhisper } from '../../../src/engines/transcribe/whisper/model.ts';
 import { languageToken, START, TRANSCRIBE } from '../../../src/engines/transcribe/whisper/tokenizer.ts';
 import { answer } from './answer.ts';
@@ -17,7 +17,10 @@ answer({
   async transcribe({ pcmFile, windows, tokens }: { pcmFile: string; windows: Window[]; tokens: number }) {
     const file = await open(pcmFile, 'r');
     const mels: Float32Array[] = [];
-    for (const { start, end } of windows) mels.push(logMel(await readPcm(file, start, end - start)));
+    for (const { start, end } of windows) {
+      const samples = await readPcm(file, start, end - start);
+      mels.push(logMel(samples, model.framesOf(framesFor(samples.length))));
+    }
     await file.close();
     const startedAt = performance.now();
     for (const mel of mels) {

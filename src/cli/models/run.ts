@@ -94,7 +94,7 @@ function howToServe({ file: { models }, configFile }: Config, id: string): strin
     speech: 'engine: kokoro',
     transcription: id.startsWith('whisper')
       ? `engine: whisper, weights: ${name}`
-      : 'engine: whisper, diarization: true',
+      : `engine: whisper, ${id.startsWith('moonshine') ? 'light_english' : 'diarization'}: true`,
     ocr: `engine: tesseract, languages: [eng, ${id.replace('tesseract-', '')}]`,
   }[purpose];
   return [

@@ -1,16 +1,21 @@
 import { readdirSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryDir } from '../../../test/support/databases.ts';
 import { isFull } from '../../../test/support/rounds.ts';
 import { createLog } from '../../kit/base/log.ts';
-import { transcriptionWeightsForTests } from '../weights/weights-for-tests.ts';
+import { lightWeightsForTests, transcriptionWeightsForTests } from '../weights/weights-for-tests.ts';
+import { decodeFile } from './decode/decode-file.ts';
 import { createWhisperEngine } from './engine.ts';
+import { readPcm } from './read-pcm.ts';
 import { audioFixture, keepFile, makeNoise, makeTone, makeWav, SPOKEN } from './sounds-for-tests.ts';
-import type { TranscribeRequest, TranscriptPart } from './transcription-engine.ts';
+import { type LivePart, SAMPLE_RATE, type TranscribeRequest, type TranscriptPart } from './transcription-engine.ts';
 
 const never = new AbortController().signal;
 const weights = await transcriptionWeightsForTests();
 const [encoderFile = '', decoderFile = '', tokenizerFile = '', vadFile = ''] = weights?.files ?? [];
+const light = await lightWeightsForTests();
 const dir = temporaryDir();
 const engine = createWhisperEngine({
   encoderFile,
@@ -21,6 +26,7 @@ const engine = createWhisperEngine({
   concurrency: 1,
   hoursMax: 1,
   decoderMemoryMib: 512,
+  light: () => light,
   dir,
   log: createLog('silent'),
 });
@@ -39,6 +45,17 @@ async function transcribe(file: string, options: Partial<TranscribeRequest> = {}
     parts.filter((part): part is Extract<TranscriptPart, { kind: K }> => part.kind === kind);
   const text = of('text').map((part) => part.text);
   return { parts, of, text: text.join('').trim(), seconds: spent.reduce((sum, value) => sum + value, 0) };
+}
+
+async function samplesOf(fixture: string): Promise<Float32Array> {
+  const pcmFile = join(temporaryDir(), 'fixture.pcm');
+  await decodeFile({ file: audioFixture(fixture), pcmFile, secondsMax: 60 }, () => undefined, never);
+  const file = await open(pcmFile, 'r');
+  try {
+    return await readPcm(file, 0, 60 * SAMPLE_RATE);
+  } finally {
+    await file.close();
+  }
 }
 
 const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z ]/g, '');
@@ -63,8 +80,26 @@ describe.skipIf(!weights)('Whisper with real weights', { timeout: 120_000 }, () 
     expect(readdirSync(dir)).toEqual([]);
   });
 
+  it.skipIf(!light)('hears English live by the light model, and nothing in noise', async () => {
+    const signal = new AbortController().signal;
+    const live = await engine.transcription?.listen?.({ language: 'en' }, signal);
+    await live?.feed(makeNoise(2, 0.05));
+    await live?.feed(await samplesOf('opus.ogg'));
+    await live?.end();
+    const parts: LivePart[] = [];
+    for await (const some of live?.parts ?? []) parts.push(...some);
+    const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+    const segments = parts.flatMap((part) => (part.kind === 'segment' ? [part] : []));
+    expect(plain(texts.join('')).trim()).toBe(plain(SPOKEN));
+    expect(segments.map(({ text }) => text).join(' ')).toBe(texts.join('').trim());
+    expect(segments[0]?.start).toBeGreaterThan(1.5);
+    expect(segments.at(-1)?.end).toBeLessThan(7);
+    expect(parts[0]).toEqual({ kind: 'language', language: 'en' });
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
   it('invents nothing where nobody speaks', async () => {
-    const sounds = [new Float32Array(16_000 * 40), makeNoise(20), makeTone(20)];
+    const sounds = [new Float32Array(16_000 * 10), makeNoise(6), makeTone(6)];
     for (const sound of sounds) {
       const { text, of } = await transcribe(keepFile(makeWav(sound)));
       expect({ text, segments: of('segment') }).toEqual({ text: '', segments: [] });
@@ -73,7 +108,7 @@ describe.skipIf(!weights)('Whisper with real weights', { timeout: 120_000 }, () 
 
   it('stops for a client that leaves, and leaves no file behind', async () => {
     const leave = new AbortController();
-    const file = keepFile(makeWav(makeNoise(600)));
+    const file = keepFile(makeWav(makeNoise(60)));
     const running = transcribe(file, {}, leave.signal);
     leave.abort(new Error('gone'));
     await expect(running).rejects.toThrow('gone');

@@ -10,7 +10,16 @@ import { type Child, ChildExited, RequestFailed } from '../process/start-child.t
 import { createAudioDecoding, type DecodedAudio } from './decode/decode-audio.ts';
 import { type LookOptions, listenTo } from './listen.ts';
 import { createLiveAudio } from './live-audio.ts';
-import type { HeardSegment, WhisperReply, WhisperRequest, WhisperSettings } from './protocol.ts';
+import type {
+  HeardSegment,
+  LightLook,
+  LookReply,
+  LookRequest,
+  WhisperReply,
+  WhisperRequest,
+  WhisperSettings,
+  WindowRequest,
+} from './protocol.ts';
 import type { SpeakerTurn } from './speakers/group-voices.ts';
 import { type LabelledSegment, labelSegments } from './speakers/label-segments.ts';
 import { createSpeakerTelling } from './speakers/tell-speakers.ts';
@@ -30,6 +39,8 @@ const WINDOW_MS = 10 * 60_000;
 const GRACE_MS = 30_000;
 const HOUR_SECONDS = 3600;
 const REFERENCE_SECONDS_MAX = 300;
+/** Looks of the light model take a fraction of a second, so sessions share few processes. */
+const LIGHT_CONCURRENCY = 2;
 
 export type WhisperEngineOptions = WhisperSettings &
   Pick<FairQueueOptions, 'perTenantMax' | 'watch'> & {
@@ -40,6 +51,8 @@ export type WhisperEngineOptions = WhisperSettings &
     decoderMemoryMib: number;
     /** For decoded audio. */
     dir: string;
+    /** Hears English in live sessions sooner than Whisper does, where its weights are here. */
+    light?: (() => LightFiles | undefined) | undefined;
     /** Tells speakers apart, where the operator wants it. */
     speakers?: { segmentationFile: string; embeddingFile: string } | undefined;
     log: Logger;
@@ -47,7 +60,7 @@ export type WhisperEngineOptions = WhisperSettings &
     idleMs?: number;
   };
 
-type Transcriber = Child<WhisperRequest, WhisperReply>;
+export type LightFiles = { encoderFile: string; decoderFile: string; tokenizerFile: string };
 
 /** How far an audio is transcribed. */
 type Progress = { at: number; language: string | undefined; isToldLanguage: boolean; tokens: number };
@@ -58,31 +71,38 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
   const decoding = createAudioDecoding({ dir: options.dir, memoryMib: options.decoderMemoryMib, log });
   const speakers =
     options.speakers && createSpeakerTelling({ ...options.speakers, threads, log, environment: options.environment });
-  const pool = createChildPool<WhisperSettings, WhisperRequest, WhisperReply>({
+  const shared = { waitingMax: WAITING_MAX, idleMs: options.idleMs ?? IDLE_MS, refuse: refuseTurn('the transcriber') };
+  const childOf = (name: string, entry: string, settings: () => WhisperSettings) => () => ({
+    name,
+    entry: codeFile(entry),
+    settings: settings(),
+    variables: NATIVE_LIBRARIES,
+    environment: options.environment,
+    log,
+    nodeOptions: ['--expose-gc'],
+    stepMs: WINDOW_MS,
+    patience: { silentMs: Number.POSITIVE_INFINITY },
+  });
+  const own = { encoderFile, decoderFile, tokenizerFile, vadFile, threads };
+  const pool = createChildPool<WhisperSettings, WhisperRequest, WhisperReply | LookReply>({
+    ...shared,
     concurrency: options.concurrency,
     perTenantMax: options.perTenantMax,
     watch: options.watch,
-    waitingMax: WAITING_MAX,
-    idleMs: options.idleMs ?? IDLE_MS,
-    refuse: refuseTurn('the transcriber'),
-    child: () => ({
-      name: 'whisper',
-      entry: codeFile('engines/transcribe/child.ts'),
-      settings: { encoderFile, decoderFile, tokenizerFile, vadFile, threads },
-      variables: NATIVE_LIBRARIES,
-      environment: options.environment,
-      log,
-      nodeOptions: ['--expose-gc'],
-      stepMs: WINDOW_MS,
-      patience: { silentMs: Number.POSITIVE_INFINITY },
-    }),
+    child: childOf('whisper', 'engines/transcribe/child.ts', () => own),
+  });
+  const lightPool = createChildPool<WhisperSettings, LightLook, LookReply>({
+    ...shared,
+    concurrency: LIGHT_CONCURRENCY,
+    perTenantMax: LIGHT_CONCURRENCY,
+    child: childOf('moonshine', 'engines/transcribe/light/child.ts', () => ({ ...own, ...options.light?.() })),
   });
 
-  async function hear(child: Transcriber, request: WhisperRequest, signal: AbortSignal): Promise<WhisperReply> {
+  async function hear<Request, Reply>(child: Child<Request, Reply>, request: Request, signal: AbortSignal) {
     try {
-      let reply: WhisperReply | undefined;
+      let reply: Reply | undefined;
       for await ([reply] of child.request(request, signal, { graceMs: GRACE_MS }));
-      if (!reply) throw new RequestFailed('The child process of Whisper sent no reply.');
+      if (!reply) throw new RequestFailed('The child process sent no reply.');
       return reply;
     } catch (error) {
       if (error instanceof RequestFailed) void child.end();
@@ -125,7 +145,7 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
           : undefined;
         yield [{ kind: 'audio', seconds: samples / SAMPLE_RATE }];
         while (progress.at < samples) {
-          const asked: WhisperRequest = {
+          const asked: WindowRequest = {
             kind: 'window',
             pcmFile,
             from: progress.at,
@@ -135,9 +155,10 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
             hasWords: hasWords || turns !== undefined,
             ...(progress.language !== undefined && { language: progress.language }),
           };
-          const reply = await pool.run(tenant, signal, (child) => hear(child, asked, signal), {
+          const heard = await pool.run(tenant, signal, (child) => hear(child, asked, signal), {
             isContinued: isStarted,
           });
+          const reply = heard as WhisperReply;
           isStarted = true;
           const parts = toParts(reply, progress, language, turns);
           tally?.add({ promptTokens: secondsBetween(progress.at, reply.next), completionTokens: reply.tokens });
@@ -154,21 +175,20 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
       const language = languageOf(asked);
       const audio = createLiveAudio(options.dir);
       const prompt = (asked.contextBias ?? []).join(' ');
-      const look = ({ from, to, language, isContinued }: LookOptions) => {
-        const request: WhisperRequest = {
-          kind: 'window',
-          pcmFile: audio.file,
-          from,
-          total: to,
-          temperature: 0,
-          prompt,
-          hasWords: true,
-          ...(language !== undefined && { language }),
-        };
-        return pool.run(tenant, signal, (child) => hear(child, request, signal), { isContinued });
+      const look = ({ by, language, known, isContinued, ...rest }: LookOptions): Promise<LookReply> => {
+        const request: LookRequest = { ...rest, pcmFile: audio.file };
+        const unit = { isContinued };
+        if (by === 'light')
+          return lightPool.run(tenant, signal, (child) => hear(child, { ...request, known }, signal), unit);
+        const wants = by === 'language' ? by : 'words';
+        const told = { prompt, ...(language !== undefined && { language }) };
+        const whisperLook: WhisperRequest = { kind: 'look', ...request, ...told, wants };
+        const heard = pool.run(tenant, signal, (child) => hear(child, whisperLook, signal), unit);
+        return heard as Promise<LookReply>;
       };
-      const own = { ...asked, ...(language !== undefined && { language }) };
-      return listenTo({ audio, look, toWire: wireLanguage }, own, signal, tally);
+      const hasLight = options.light?.() !== undefined;
+      const wanted = { ...asked, ...(language !== undefined && { language }) };
+      return listenTo({ audio, look, hasLight, toWire: wireLanguage }, wanted, signal, tally);
     },
   };
 
@@ -176,9 +196,9 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
     ...refuseChat('transcribes'),
     transcription,
     state: () => ({ kind: 'ready' }),
-    pids: () => [...pool.pids(), ...decoding.pids(), ...(speakers?.pids() ?? [])],
+    pids: () => [...pool.pids(), ...lightPool.pids(), ...decoding.pids(), ...(speakers?.pids() ?? [])],
     async close() {
-      await Promise.all([pool.close(), decoding.close(), speakers?.close()]);
+      await Promise.all([pool.close(), lightPool.close(), decoding.close(), speakers?.close()]);
     },
   };
 }

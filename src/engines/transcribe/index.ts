@@ -1,4 +1,4 @@
-export { createWhisperEngine } from './engine.ts';
+export { createWhisperEngine, type LightFiles } from './engine.ts';
 export {
   type ListenOptions,
   type LivePart,

@@ -2,44 +2,67 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryDir } from '../../../test/support/databases.ts';
 import { type LookOptions, listenTo } from './listen.ts';
-import { createLiveAudio } from './live-audio.ts';
-import type { HeardWord, WhisperReply } from './protocol.ts';
-import { type LivePart, SAMPLE_RATE } from './transcription-engine.ts';
+import { createLiveAudio, type LiveAudio } from './live-audio.ts';
+import { lookAt } from './look-at.ts';
+import type { HeardWord, LiveWord, LookReply } from './protocol.ts';
+import { type ListenOptions, type LivePart, SAMPLE_RATE } from './transcription-engine.ts';
+import { startFollowing } from './vad/follow-speech.ts';
+import type { SileroModel } from './vad/silero.ts';
 
-const silence = (seconds: number) => new Float32Array(seconds * SAMPLE_RATE);
-
-/** A word in each second from `start` on, as long as somebody speaks. */
+/** A word in each second from `start` on. */
 function say(start: number, words: string[]): HeardWord[] {
   return words.map((text, index) => ({ text: ` ${text}`, start: start + index, end: start + index + 0.9, score: 1 }));
 }
 
-/** A model that hears these words as far as the audio goes. */
-function modelOf(spoken: HeardWord[]) {
+/** Sound where somebody speaks, silence elsewhere. */
+function soundOf(spoken: HeardWord[], seconds: number): Float32Array {
+  const samples = new Float32Array(seconds * SAMPLE_RATE);
+  for (const { start, end } of spoken) samples.fill(0.5, start * SAMPLE_RATE, end * SAMPLE_RATE);
+  return samples;
+}
+
+/** Hears that somebody speaks where there is sound. */
+const detector: SileroModel = {
+  start: () => ({
+    next: async (chunk) => ((chunk[chunk.length - 1] ?? 0) > 0.1 ? 1 : 0),
+    memory: () => ({ heard: new Float32Array(0), state: new Float32Array(0) }),
+  }),
+};
+
+type Model = { spoken: HeardWord[]; language?: string; isSure?: boolean };
+
+/** Models that hear these words as far as the audio goes. The light one knows no times and mistakes half a word. */
+function modelOf(audio: LiveAudio, { spoken, language = 'en', isSure = true }: Model) {
   const looks: LookOptions[] = [];
-  const look = async (asked: LookOptions): Promise<WhisperReply> => {
+  const look = async (asked: LookOptions): Promise<LookReply> => {
     looks.push(asked);
-    const [from, to] = [asked.from / SAMPLE_RATE, asked.to / SAMPLE_RATE];
-    const inside = spoken.filter(({ start, end }) => start >= from - 0.01 && end <= to);
-    // An utterance ends where two seconds are silent.
-    const gap = inside.findIndex(({ end }, index) => (inside[index + 1]?.start ?? end) - end > 2);
-    const words = gap < 0 ? inside : inside.slice(0, gap + 1);
-    const [first, last] = [words[0], words.at(-1)];
-    if (!first || !last) return { segments: [], tokens: 0, next: asked.to };
-    const end = Math.round(last.end * SAMPLE_RATE);
-    return {
-      speech: { start: Math.round(first.start * SAMPLE_RATE), end },
-      language: { code: 'en', isSure: true },
-      segments: [{ text: words.map(({ text }) => text).join(''), start: first.start, end: last.end, score: 1, words }],
-      tokens: words.length,
-      next: end,
-    };
+    return lookAt(detector, { ...asked, pcmFile: audio.file }, async (_, { start, end }) => {
+      const [from, to] = [start / SAMPLE_RATE, end / SAMPLE_RATE];
+      const inside = spoken.filter((word) => word.start >= from - 0.01 && word.start < to);
+      if (asked.by === 'language') return { words: [], tokens: 0, language: { code: language, isSure } };
+      if (asked.by === 'whisper') {
+        const words = inside.filter((word) => word.end <= to);
+        return { words, tokens: words.length, language: { code: language, isSure } };
+      }
+      const words: LiveWord[] = inside.slice(asked.known.length).map((word, index) => {
+        const isHalf = word.end > to;
+        return { ...word, text: isHalf ? `${word.text.slice(0, 2)}.` : word.text, tokens: [index] };
+      });
+      return { words, tokens: words.length };
+    });
   };
   return { looks, look };
 }
 
-async function listen(spoken: HeardWord[], seconds: number, delayMs?: number) {
+type Options = ListenOptions & Omit<Model, 'language'> & { seconds: number; hasLight?: boolean; spokenIn?: string };
+
+async function listen({ spoken, seconds, hasLight = false, spokenIn, isSure, ...options }: Options) {
   const audio = createLiveAudio(temporaryDir());
-  const { looks, look } = modelOf(spoken);
+  const { looks, look } = modelOf(audio, {
+    spoken,
+    ...(spokenIn !== undefined && { language: spokenIn }),
+    ...(isSure !== undefined && { isSure }),
+  });
   const usage = { promptTokens: 0, completionTokens: 0 };
   const tally = {
     add(one: { promptTokens: number; completionTokens: number }) {
@@ -48,25 +71,22 @@ async function listen(spoken: HeardWord[], seconds: number, delayMs?: number) {
     },
     admit: () => undefined,
   };
-  const signal = new AbortController().signal;
-  const live = listenTo(
-    { audio, look, toWire: (code) => code },
-    { ...(delayMs !== undefined && { delayMs }) },
-    signal,
-    tally,
-  );
+  const ports = { audio, look, hasLight, toWire: (code: string) => code };
+  const live = listenTo(ports, options, new AbortController().signal, tally);
   const parts: LivePart[] = [];
   const told: { text: string; at: number }[] = [];
+  const sound = soundOf(spoken, seconds);
+  let fed = 0;
   const reading = (async () => {
     for await (const some of live.parts)
       for (const part of some) {
         parts.push(part);
-        if (part.kind === 'text') told.push({ text: part.text.trim(), at: audio.length() / SAMPLE_RATE });
+        if (part.kind === 'text') told.push({ text: part.text.trim(), at: fed / SAMPLE_RATE });
       }
   })();
-  for (let second = 0; second < seconds; second += 0.5) {
-    await live.feed(silence(0.5));
-    await new Promise((resolve) => setImmediate(resolve));
+  for (const step = SAMPLE_RATE / 10; fed < sound.length; fed += step) {
+    await live.feed(sound.subarray(fed, fed + step));
+    await settled(looks, audio);
   }
   await live.end();
   await reading;
@@ -76,38 +96,50 @@ async function listen(spoken: HeardWord[], seconds: number, delayMs?: number) {
   return { text, segments, told, looks, usage, parts };
 }
 
+/** Lets a look that is due come to its end: the file is read, which takes some turns of the event loop. */
+async function settled(looks: LookOptions[], audio: LiveAudio): Promise<void> {
+  const count = looks.length;
+  for (let turn = 0; turn < 3 || (looks.length > count && turn < 40); turn++)
+    await new Promise((resolve) => setImmediate(resolve));
+  await audio.append(new Float32Array(0));
+}
+
+const WORDS = ['one', 'two', 'three', 'four', 'five', 'six'];
+
 describe('a live transcript', () => {
   it('tells each word once, some time after it was said and before the utterance ends', async () => {
-    const words = ['one', 'two', 'three', 'four', 'five', 'six'];
-    const { text, told, segments, parts } = await listen(say(0, words), 9);
+    const { text, told, segments, parts } = await listen({ spoken: say(0, WORDS), seconds: 9 });
     expect(text).toBe(' one two three four five six');
     expect(told[0]?.at).toBeLessThan(4);
     expect(told.length).toBeGreaterThan(3);
-    expect(segments).toEqual([{ kind: 'segment', text: words.join(' '), start: 0, end: 5.9, score: 1 }]);
+    expect(segments).toEqual([{ kind: 'segment', text: WORDS.join(' '), start: 0, end: 5.9, score: 1 }]);
     expect(parts[0]).toEqual({ kind: 'language', language: 'en' });
     expect(parts.at(-1)).toEqual({ kind: 'end', seconds: 9 });
   });
 
   it('waits longer for its words where a longer delay is asked for', async () => {
-    const words = say(0, ['one', 'two', 'three', 'four', 'five', 'six']);
-    const [quick, slow] = [await listen(words, 7, 200), await listen(words, 7, 3000)];
-    expect(quick.text).toBe(slow.text);
-    expect((slow.told[0]?.at ?? 0) - (quick.told[0]?.at ?? 0)).toBeGreaterThanOrEqual(2);
+    for (const hasLight of [false, true]) {
+      const common = { spoken: say(0, WORDS), seconds: 7, hasLight, language: 'en' };
+      const [quick, slow] = [await listen({ ...common, delayMs: 200 }), await listen({ ...common, delayMs: 3000 })];
+      expect(quick.text).toBe(slow.text);
+      expect((slow.told[0]?.at ?? 0) - (quick.told[0]?.at ?? 0)).toBeGreaterThanOrEqual(2);
+    }
   });
 
   it('begins a new segment after a pause, and hears each part of the audio once it is complete', async () => {
-    const { segments, looks, usage } = await listen([...say(0, ['a', 'b']), ...say(6, ['c', 'd'])], 12);
+    const spoken = [...say(0, ['a', 'b']), ...say(6, ['c', 'd'])];
+    const { segments, looks, usage } = await listen({ spoken, seconds: 12 });
     expect(segments.map(({ text, start }) => [text, start])).toEqual([
       ['a b', 0],
       ['c d', 6],
     ]);
-    expect(looks.at(-1)?.from).toBeGreaterThan(6 * SAMPLE_RATE);
+    expect(looks.at(-1)?.speech.at).toBeGreaterThan(8 * SAMPLE_RATE);
     expect(usage.promptTokens).toBe(12);
     expect(looks.filter(({ language }) => language === 'en').length).toBeGreaterThan(0);
   });
 
   it('of silence is empty, and all of it is billed', async () => {
-    const { text, segments, usage, parts } = await listen([], 5);
+    const { text, segments, usage, parts } = await listen({ spoken: [], seconds: 5 });
     expect({ text, segments, usage, parts }).toEqual({
       text: '',
       segments: [],
@@ -116,12 +148,27 @@ describe('a live transcript', () => {
     });
   });
 
-  it('tells all that it has at a flush', async () => {
+  it('ends an utterance that has no pause, so that a look never costs more than some seconds of audio', async () => {
+    // A tenth of a second between two words is no pause.
+    const words = Array.from({ length: 20 }, (_, index) => `w${index}`);
+    const spoken = say(0, words);
+    for (const hasLight of [false, true]) {
+      const { text, segments } = await listen({ spoken, seconds: 20, hasLight, language: 'en' });
+      expect(text).toBe(spoken.map((word) => word.text).join(''));
+      expect(segments.length).toBeGreaterThan(1);
+      for (const { start, end } of segments) expect(end - start).toBeLessThan(17);
+    }
+  });
+
+  it('tells all that it has at a flush, also where more audio has come since', async () => {
     const audio = createLiveAudio(temporaryDir());
-    const { look } = modelOf(say(0, ['one', 'two']));
-    const live = listenTo({ audio, look, toWire: (code) => code }, {}, new AbortController().signal, undefined);
-    await live.feed(silence(1.95));
+    const spoken = say(0, ['one', 'two']);
+    const { look } = modelOf(audio, { spoken });
+    const ports = { audio, look, hasLight: false, toWire: (code: string) => code };
+    const live = listenTo(ports, {}, new AbortController().signal, undefined);
+    await live.feed(soundOf(spoken, 1.95));
     await live.flush();
+    await live.feed(new Float32Array(800));
     const iterator = live.parts[Symbol.asyncIterator]();
     const { value } = await iterator.next();
     expect((value as LivePart[]).map(({ kind }) => kind)).toEqual(['language', 'text', 'segment']);
@@ -133,14 +180,15 @@ describe('a live transcript', () => {
     const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
     const look = async ({ to }: LookOptions) => {
       await heard;
-      return { segments: [], tokens: 0, next: to };
+      return { speech: { ...startFollowing(), at: to } };
     };
-    const live = listenTo({ audio, look, toWire: (code) => code }, {}, new AbortController().signal, undefined);
+    const ports = { audio, look, hasLight: false, toWire: (code: string) => code };
+    const live = listenTo(ports, {}, new AbortController().signal, undefined);
     const reading = (async () => {
       for await (const _ of live.parts);
     })();
     let isTaken = false;
-    const fed = live.feed(silence(31)).then(() => {
+    const fed = live.feed(new Float32Array(31 * SAMPLE_RATE)).then(() => {
       isTaken = true;
     });
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -149,5 +197,35 @@ describe('a live transcript', () => {
     await fed;
     await live.end();
     await reading;
+  });
+});
+
+describe('a live transcript with the light model', () => {
+  const spoken = say(0.5, WORDS);
+
+  it('tells English words sooner than Whisper does, and none that it has heard only by half', async () => {
+    const light = await listen({ spoken, seconds: 9, hasLight: true, language: 'en' });
+    const slow = await listen({ spoken, seconds: 9, language: 'en' });
+    expect(light.text).toBe(' one two three four five six');
+    expect(new Set(light.looks.map(({ by }) => by))).toEqual(new Set(['light']));
+    const average = (told: { at: number }[]) => told.reduce((sum, { at }) => sum + at, 0) / told.length;
+    expect(average(light.told)).toBeLessThan(average(slow.told));
+    expect(light.segments.map(({ text }) => text)).toEqual([WORDS.join(' ')]);
+    expect(light.usage.promptTokens).toBe(9);
+  });
+
+  it('asks Whisper for the language first, and hears other languages by Whisper', async () => {
+    const byOf = async (options: Partial<Options>) => {
+      const { looks, text, parts } = await listen({ spoken, seconds: 8, hasLight: true, ...options });
+      expect(text).toBe(' one two three four five six');
+      const language = parts.find((part) => part.kind === 'language');
+      return [...new Set(looks.filter(({ speech }) => speech.at > 0).map(({ by }) => by)), language?.language];
+    };
+    expect(await byOf({ spokenIn: 'en' })).toEqual(['language', 'light', 'en']);
+    expect(await byOf({ spokenIn: 'fr' })).toEqual(['language', 'whisper', 'fr']);
+    expect(await byOf({ language: 'fr' })).toEqual(['whisper', 'fr']);
+    // Only Whisper can be told names.
+    expect(await byOf({ language: 'en', contextBias: ['Siobhan'] })).toEqual(['whisper', 'en']);
+    expect(await byOf({ spokenIn: 'en', isSure: false })).toEqual(['language', 'whisper', undefined]);
   });
 });

@@ -1,49 +1,66 @@
 import type { Tally } from '../tally.ts';
 import type { LiveAudio } from './live-audio.ts';
-import type { HeardSegment, HeardWord, WhisperReply } from './protocol.ts';
+import type { LiveWord, LookReply } from './protocol.ts';
+import { tellByAgreement, tellByTime } from './tell-words.ts';
 import { type ListenOptions, type LivePart, type LiveTranscript, SAMPLE_RATE } from './transcription-engine.ts';
+import { type FollowedSpeech, startFollowing } from './vad/follow-speech.ts';
 
-/** So much new audio is worth another look; the model pays for half a minute at each. */
-const STEP_SAMPLES = SAMPLE_RATE;
-/** A pause after which an utterance is complete. */
-const PAUSE_SAMPLES = Math.round(0.6 * SAMPLE_RATE);
-/** What is kept before speech begins, so that its first sound is not lost. */
-const LEAD_SAMPLES = Math.round(0.5 * SAMPLE_RATE);
+/** So much new audio is worth another look. */
+const STEP_SAMPLES = { light: 0.3 * SAMPLE_RATE, whisper: 0.8 * SAMPLE_RATE, language: 0.5 * SAMPLE_RATE };
+/** Where the language is still in doubt after so much speech, Whisper goes on without knowing it. */
+const DOUBT_SAMPLES = 3 * SAMPLE_RATE;
 /** A client that is so far ahead of the engine waits. */
 const BEHIND_SAMPLES = 30 * SAMPLE_RATE;
-/** The last words of an utterance that goes on often change with the next ones. */
-const DELAY_MS = 900;
-const DELAY_MS_MIN = 200;
 
-export type LookOptions = { from: number; to: number; language: string | undefined; isContinued: boolean };
+/** Who hears: the light model knows only English, and before that the language must be known. */
+export type Ear = 'light' | 'whisper' | 'language';
+
+export type LookOptions = {
+  by: Ear;
+  to: number;
+  isFinal: boolean;
+  speech: FollowedSpeech;
+  heardUntil: number;
+  language: string | undefined;
+  known: number[];
+  isContinued: boolean;
+};
 
 export type ListenPorts = {
   audio: LiveAudio;
-  /** One pass of the model over a part of the audio. */
-  look(look: LookOptions): Promise<WhisperReply>;
+  /** Follows the audio up to `to` and hears the utterance that is being spoken. */
+  look(look: LookOptions): Promise<LookReply>;
+  /** Whether the light model is at hand. */
+  hasLight: boolean;
   toWire(language: string): string | null;
 };
 
 /**
- * Follows audio that grows. It looks at the utterance that is being spoken again and again and tells its words once enough
- * audio followed them; after a pause the utterance is complete and the next one begins.
+ * Follows audio that grows. It looks at the utterance that is being spoken again and again and tells its words once they are
+ * stable; after a pause the utterance is complete and the next one begins.
  */
 export function listenTo(
-  { audio, look, toWire }: ListenPorts,
-  { language, delayMs = DELAY_MS }: ListenOptions,
+  { audio, look, hasLight, toWire }: ListenPorts,
+  { language, delayMs, contextBias = [] }: ListenOptions,
   signal: AbortSignal,
   tally: Tally | undefined,
 ): LiveTranscript {
-  const heldBack = Math.max(delayMs, DELAY_MS_MIN) / 1000;
-  let from = 0;
+  // Only Whisper can be told what is likely to be said.
+  const isLight = hasLight && contextBias.length === 0;
+  const byTime = tellByTime(delayMs);
+  const byAgreement = tellByAgreement(delayMs);
+  let speech = startFollowing();
+  let ear: Ear | undefined;
+  let heardUntil = 0;
   let lookedAt = 0;
   let flushAt = 0;
+  /** What was said before it is told. */
+  let finishedAt = 0;
   let isOver = false;
   let known = language;
   let isToldLanguage = false;
-  /** Words up to here are told, in seconds. */
-  let toldUntil = 0;
-  let utterance: HeardWord[] = [];
+  let utterance: LiveWord[] = [];
+  let tokens = 0;
   let billed = 0;
   let wake: (() => void) | undefined;
   let wakeFeeder: (() => void) | undefined;
@@ -54,19 +71,27 @@ export function listenTo(
     wakeFeeder?.();
   }
 
+  /** For a whole utterance: each model tells its words in its own way. */
+  function chooseEar(): Ear {
+    if (!isLight) return 'whisper';
+    if (known === undefined) return 'language';
+    return known === 'en' ? 'light' : 'whisper';
+  }
+
   const isDue = () => {
     const length = audio.length();
-    return length > from && (isOver || flushAt > lookedAt || length - lookedAt >= STEP_SAMPLES);
+    if (isOver) return length > finishedAt;
+    return flushAt > finishedAt || length - lookedAt >= STEP_SAMPLES[ear ?? chooseEar()];
   };
 
-  /** Words that are new and, while the utterance goes on, far enough from its end. */
-  function tell(words: HeardWord[], until: number): LivePart[] {
-    const fresh = words.filter(({ start, end }) => (start + end) / 2 >= toldUntil && end <= until);
-    const last = fresh.at(-1);
-    if (!last) return [];
-    toldUntil = Math.max(toldUntil, last.end);
-    utterance.push(...fresh);
-    return [{ kind: 'text', text: fresh.map(({ text }) => text).join('') }];
+  function tell(words: LiveWord[]): LivePart[] {
+    if (words.length === 0) return [];
+    utterance.push(...words);
+    const parts: LivePart[] = [{ kind: 'text', text: words.map(({ text }) => text).join('') }];
+    if (isToldLanguage) return parts;
+    isToldLanguage = true;
+    const code = language ?? known;
+    return code === undefined ? parts : [{ kind: 'language', language: toWire(code) }, ...parts];
   }
 
   function complete(): LivePart[] {
@@ -81,41 +106,58 @@ export function listenTo(
     return [{ kind: 'segment', text, start: round(first.start), end: round(last.end), score: round(score) }];
   }
 
-  function bill(tokens: number): void {
-    const seconds = Math.ceil(from / SAMPLE_RATE);
+  function bill(): void {
+    const seconds = Math.ceil(speech.at / SAMPLE_RATE);
     if (seconds > billed || tokens > 0) tally?.add({ promptTokens: seconds - billed, completionTokens: tokens });
     billed = seconds;
+    tokens = 0;
+  }
+
+  /** Which model goes on with the utterance; undefined while more of it must be heard. */
+  function decide({ speech: { start = 0, end, isOver: isComplete }, heard }: LookReply): Ear | undefined {
+    if (heard?.language?.isSure) {
+      known = heard.language.code;
+      return chooseEar();
+    }
+    return isComplete || end - start >= DOUBT_SAMPLES ? 'whisper' : undefined;
   }
 
   async function next(): Promise<LivePart[]> {
-    const to = audio.length();
-    const isFinal = isOver || flushAt >= to;
-    const reply = await look({ from, to, language: known, isContinued: lookedAt > 0 });
-    lookedAt = to;
-    const { speech } = reply;
-    const parts: LivePart[] = [];
-    if (!speech) {
-      parts.push(...complete());
-      from = isFinal ? to : Math.max(from, to - LEAD_SAMPLES);
-      bill(0);
-      return parts;
+    const isAsked = flushAt > finishedAt;
+    const isFinal = isOver || isAsked;
+    const to = isAsked ? flushAt : audio.length();
+    const by = ear ?? chooseEar();
+    const reply = await look({
+      ...{ by, to, isFinal, speech, heardUntil, language: known },
+      known: by === 'light' ? byAgreement.known() : [],
+      isContinued: speech.at > 0,
+    });
+    if (by === 'language' && reply.speech.start !== undefined) {
+      ear = decide(reply);
+      // The model that was chosen looks at the same audio at once.
+      if (!ear) lookedAt = to;
+      return [];
     }
-    if (reply.language && !isToldLanguage && reply.segments.length > 0) {
-      parts.push({ kind: 'language', language: toWire(language ?? reply.language.code) });
-      isToldLanguage = true;
+    speech = reply.speech;
+    // After the end of an utterance the rest of the audio is due at once.
+    lookedAt = isFinal || speech.isOver ? speech.at : to;
+    if (isFinal && speech.at >= to) finishedAt = to;
+    if (speech.start === undefined) {
+      bill();
+      return [];
     }
-    if (reply.language?.isSure) known ??= reply.language.code;
-    const isComplete = isFinal || reply.next + PAUSE_SAMPLES <= to;
-    const words = reply.segments.flatMap(wordsOf);
-    parts.push(...tell(words, isComplete ? Number.POSITIVE_INFINITY : to / SAMPLE_RATE - heldBack));
-    if (isComplete) {
-      parts.push(...complete());
-      from = isFinal && reply.next + PAUSE_SAMPLES > to ? to : reply.next;
-      // More may have been said after the pause.
-      if (from < to && isFinal) lookedAt = from;
-      bill(reply.tokens);
+    ear = by;
+    if (reply.heard) {
+      heardUntil = speech.end;
+      tokens = reply.heard.tokens;
+      if (reply.heard.language?.isSure) known ??= reply.heard.language.code;
     }
-    return parts;
+    const teller = by === 'light' ? byAgreement : byTime;
+    const parts = tell(teller.fresh(reply.heard?.words, speech));
+    if (!speech.isOver) return parts;
+    ear = undefined;
+    bill();
+    return [...parts, ...complete()];
   }
 
   async function* read(): AsyncGenerator<LivePart[]> {
@@ -160,11 +202,6 @@ export function listenTo(
     },
     parts: read(),
   };
-}
-
-/** A model may find no times for words; then the segment is one. */
-function wordsOf({ text, start, end, score, words }: HeardSegment): HeardWord[] {
-  return words.length > 0 ? words : [{ text, start, end, score }];
 }
 
 function round(value: number): number {

@@ -1,3 +1,5 @@
+import type { FollowedSpeech } from './vad/follow-speech.ts';
+
 export type WhisperSettings = {
   encoderFile: string;
   decoderFile: string;
@@ -9,31 +11,58 @@ export type WhisperSettings = {
 type Hearing = {
   /** The model's own code; detected if left out. */
   language?: string;
-  temperature: number;
   prompt: string;
-  hasWords: boolean;
 };
 
-export type WhisperRequest = Hearing & {
+/** The next window of a file. */
+export type WindowRequest = Hearing & {
   kind: 'window';
   /** Samples of 16 bits. */
   pcmFile: string;
   /** In samples. */
   from: number;
   total: number;
+  temperature: number;
+  hasWords: boolean;
 };
+
+/** A look at the utterance that is being spoken in audio that grows. */
+export type LookRequest = {
+  pcmFile: string;
+  /** In samples. */
+  to: number;
+  /** What is spoken ends there. */
+  isFinal: boolean;
+  speech: FollowedSpeech;
+  /** The last look reached so far; without more speech the model is not asked again. */
+  heardUntil: number;
+};
+
+export type WhisperLook = LookRequest & Hearing & { kind: 'look'; wants: 'words' | 'language' };
+/** `known` are the tokens of the words that were told. */
+export type LightLook = LookRequest & { known: number[] };
+
+export type WhisperRequest = WindowRequest | WhisperLook;
 
 export type HeardSegment = { text: string; start: number; end: number; score: number; words: HeardWord[] };
 export type HeardWord = { text: string; start: number; end: number; score: number };
+type HeardLanguage = { code: string; isSure: boolean };
 
 /** Times are seconds of the audio. */
 export type WhisperReply = {
   /** Only where somebody speaks. */
-  language?: { code: string; isSure: boolean };
-  /** Where somebody speaks, in samples; undefined where nobody does. */
-  speech?: { start: number; end: number };
+  language?: HeardLanguage;
   segments: HeardSegment[];
   tokens: number;
   /** Everything before it is transcribed. */
   next: number;
+};
+
+/** A word of a live session; `tokens` where the model can begin with them. */
+export type LiveWord = HeardWord & { tokens?: number[] };
+
+export type LookReply = {
+  speech: FollowedSpeech;
+  /** Only where there was something new to hear. */
+  heard?: { words: LiveWord[]; tokens: number; language?: HeardLanguage };
 };

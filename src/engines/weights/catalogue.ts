@@ -34,6 +34,7 @@ export const DEFAULT_EMBEDDINGS_ID = 'all-minilm-l6-v2';
 export const DEFAULT_SPEECH_ID = 'kokoro-82m';
 export const DEFAULT_TRANSCRIPTION_ID = 'whisper-base';
 export const DIARIZATION_ID = 'speaker-turns';
+export const LIGHT_ENGLISH_ID = 'moonshine-tiny-en';
 /** What serves chat where only npm is at hand. */
 export const NPM_CHAT_ID = 'tinyllama-1.1b-chat';
 
@@ -294,6 +295,31 @@ export const catalogue: readonly CatalogueEntry[] = [
       },
     ],
   },
+  {
+    id: LIGHT_ENGLISH_ID,
+    purpose: 'transcription',
+    summary: 'Moonshine tiny, int8: hears English in live sessions within a second',
+    licence: 'MIT',
+    memoryBytes: 320_000_000,
+    speed: 'fast',
+    choosesTools: false,
+    files: [
+      moonshineFile('encoder_model.onnx', {
+        bytes: 7_937_661,
+        sha256: 'c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a',
+      }),
+      moonshineFile('decoder_model_merged.onnx', {
+        bytes: 20_243_286,
+        sha256: 'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
+      }),
+      {
+        name: `${LIGHT_ENGLISH_ID}.tokenizer.json`,
+        bytes: 1_985_533,
+        sha256: 'b68b995a58b3373db6c4f46864a9db50cd1333d086150ffa2c1096581ede9c10',
+        sources: [pipSource('useful-moonshine-onnx', '20251121', 'moonshine_onnx/assets/tokenizer.json', 729_305)],
+      },
+    ],
+  },
   ...LANGUAGES.map(languageEntry),
 ];
 
@@ -358,6 +384,19 @@ function whisperEntry(whisper: (typeof WHISPERS)[number]): CatalogueEntry {
           },
         ],
       },
+    ],
+  };
+}
+
+function moonshineFile(file: string, pin: { bytes: number; sha256: string }): CatalogueFile {
+  const path = `package/dist/model/tiny/quantized/${file}`;
+  const part = { name: '@moonshine-ai/moonshine-js', version: '0.1.29', path, packageBytes: 21_514_347 };
+  return {
+    name: `${LIGHT_ENGLISH_ID}.${file}`,
+    ...pin,
+    sources: [
+      { kind: 'huggingface', repository: 'UsefulSensors/moonshine', path: `onnx/merged/tiny/quantized/${file}` },
+      { kind: 'npm', parts: [part] },
     ],
   };
 }

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_CHAT_ID, DEFAULT_EMBEDDINGS_ID, DEFAULT_SPEECH_ID } from './catalogue.ts';
+import { DEFAULT_CHAT_ID, DEFAULT_EMBEDDINGS_ID, DEFAULT_SPEECH_ID, LIGHT_ENGLISH_ID } from './catalogue.ts';
 import { find, type InstalledModel } from './installed.ts';
 import { languageId } from './languages.ts';
 import { pull } from './pull.ts';
@@ -24,6 +24,13 @@ export async function speechWeightsForTests(): Promise<InstalledModel | undefine
 /** The smallest: 42 MB. */
 export async function transcriptionWeightsForTests(): Promise<InstalledModel | undefined> {
   return weightsForTests('whisper-tiny');
+}
+
+/** What hears English in live sessions. */
+export async function lightWeightsForTests() {
+  const [encoderFile, decoderFile, tokenizerFile] = (await weightsForTests(LIGHT_ENGLISH_ID))?.files ?? [];
+  if (encoderFile === undefined || decoderFile === undefined || tokenizerFile === undefined) return undefined;
+  return { encoderFile, decoderFile, tokenizerFile };
 }
 
 /** Of a language beside English, for Tesseract. */

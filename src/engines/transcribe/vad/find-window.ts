@@ -1,17 +1,17 @@
 import { SAMPLE_RATE } from '../transcription-engine.ts';
 import { CHUNK_SAMPLES, type SileroModel } from './silero.ts';
 
-const SPEECH_MIN = 0.5;
+export const SPEECH_MIN = 0.5;
 /** Speech goes on until it is clearly over. */
-const SPEECH_ENDS = 0.35;
+export const SPEECH_ENDS = 0.35;
 const samplesOf = (seconds: number) => Math.round(seconds * SAMPLE_RATE);
 /** A click is no speech. */
-const ONSET_SAMPLES = samplesOf(0.1);
+export const ONSET_SAMPLES = samplesOf(0.1);
 /** A pause that a window may end in. */
 const PAUSE_SAMPLES = samplesOf(0.3);
 /** After such a silence the window ends, however short it is. */
 const SILENCE_SAMPLES = samplesOf(6);
-const PADDING_SAMPLES = samplesOf(0.3);
+export const PADDING_SAMPLES = samplesOf(0.3);
 const WINDOW_SAMPLES = samplesOf(29);
 /** Where nobody pauses, the window ends at the quietest place of its last seconds. */
 const LAST_SAMPLES = samplesOf(6);

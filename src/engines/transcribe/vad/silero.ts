@@ -5,13 +5,18 @@ import { SAMPLE_RATE } from '../transcription-engine.ts';
 export const CHUNK_SAMPLES = 512;
 const CONTEXT_SAMPLES = 64;
 
+/** What the model remembers between two chunks. */
+export type DetectorMemory = { heard: Float32Array; state: Float32Array };
+
 /** Hears chunk by chunk whether somebody speaks. */
 export type SpeechDetector = {
   /** From 0 to 1. A shorter chunk is filled up with silence. */
   next(chunk: Float32Array): Promise<number>;
+  /** For another process that goes on from here. */
+  memory(): DetectorMemory;
 };
 
-export type SileroModel = { start(): SpeechDetector };
+export type SileroModel = { start(memory?: DetectorMemory): SpeechDetector };
 
 export async function loadSilero(file: string): Promise<SileroModel> {
   const { InferenceSession: Session, Tensor: TensorOf } = await import('onnxruntime-node');
@@ -22,9 +27,9 @@ export async function loadSilero(file: string): Promise<SileroModel> {
   });
   const sr = new TensorOf('int64', [BigInt(SAMPLE_RATE)], []);
   return {
-    start() {
-      const heard = new Float32Array(CONTEXT_SAMPLES + CHUNK_SAMPLES);
-      let state: Tensor = new TensorOf('float32', new Float32Array(2 * 128), [2, 1, 128]);
+    start(memory) {
+      const heard = memory?.heard.slice() ?? new Float32Array(CONTEXT_SAMPLES + CHUNK_SAMPLES);
+      let state: Tensor = new TensorOf('float32', memory?.state.slice() ?? new Float32Array(2 * 128), [2, 1, 128]);
       return {
         async next(chunk) {
           heard.copyWithin(0, CHUNK_SAMPLES);
@@ -35,6 +40,7 @@ export async function loadSilero(file: string): Promise<SileroModel> {
           state = stateN as Tensor;
           return (output as Tensor).data[0] as number;
         },
+        memory: () => ({ heard, state: state.data as Float32Array }),
       };
     },
   };

@@ -3,11 +3,13 @@ import { SAMPLE_RATE } from '../transcription-engine.ts';
 const FFT = 400;
 const HOP = 160;
 const BINS = FFT / 2 + 1;
-const MELS = 80;
-/** The model always hears half a minute. */
-export const WINDOW_SECONDS = 30;
-export const WINDOW_SAMPLES = WINDOW_SECONDS * SAMPLE_RATE;
-export const FRAMES = WINDOW_SAMPLES / HOP;
+export const MELS = 80;
+/** The model was trained on half a minute, and hears no more at once. */
+export const FRAMES_MAX = (30 * SAMPLE_RATE) / HOP;
+/** Silence behind the speech: without any the model goes on writing. */
+const SILENT_FRAMES_MIN = 100;
+/** Windows have few different lengths, so that memory can be used again. */
+const FRAMES_STEP = 100;
 
 /** Slaney's scale is linear up to here, then logarithmic. */
 const LINEAR_HERTZ = 1000;
@@ -17,14 +19,20 @@ const LOG_STEP = Math.log(6.4) / 27;
 const hann = Float64Array.from({ length: FFT }, (_, i) => 0.5 * (1 - Math.cos((2 * Math.PI * i) / FFT)));
 const filters = melFilters();
 
-/** What the encoder reads: 80 bands by 3000 frames of 10 ms, as the model was trained on them. The rest is silence. */
-export function logMel(samples: Float32Array): Float32Array {
-  const padded = pad(samples);
-  const mel = new Float32Array(MELS * FRAMES);
+/** Frames of a window that holds so many samples and some silence. */
+export function framesFor(samples: number): number {
+  const frames = Math.ceil((samples / HOP + SILENT_FRAMES_MIN) / FRAMES_STEP) * FRAMES_STEP;
+  return Math.min(frames, FRAMES_MAX);
+}
+
+/** What the encoder reads: 80 bands by frames of 10 ms, as the model was trained on them. The rest is silence. */
+export function logMel(samples: Float32Array, frames = FRAMES_MAX): Float32Array {
+  const padded = pad(samples, frames * HOP);
+  const mel = new Float32Array(MELS * frames);
   const real = new Float64Array(FFT);
   const imaginary = new Float64Array(FFT);
   const powers = [new Float64Array(BINS), new Float64Array(BINS)] as const;
-  const filled = Math.min(FRAMES, Math.ceil((samples.length + FFT / 2) / HOP) + 1);
+  const filled = Math.min(frames, Math.ceil((samples.length + FFT / 2) / HOP) + 1);
   let highest = -10;
   // Two real frames make one complex transform.
   for (let frame = 0; frame < filled; frame += 2) {
@@ -36,28 +44,28 @@ export function logMel(samples: Float32Array): Float32Array {
     transform(real, imaginary);
     splitPowers(real, imaginary, powers);
     for (const [offset, power] of powers.entries()) {
-      if (frame + offset >= FRAMES) continue;
+      if (frame + offset >= frames) continue;
       for (let band = 0; band < MELS; band++) {
         const { first, weights } = filters[band] as Filter;
         let sum = 0;
         for (let i = 0; i < weights.length; i++) sum += (weights[i] as number) * (power[first + i] as number);
         const value = Math.log10(Math.max(sum, 1e-10));
         if (value > highest) highest = value;
-        mel[band * FRAMES + frame + offset] = value;
+        mel[band * frames + frame + offset] = value;
       }
     }
   }
-  for (let band = 0; band < MELS; band++) mel.fill(-10, band * FRAMES + filled, (band + 1) * FRAMES);
+  for (let band = 0; band < MELS; band++) mel.fill(-10, band * frames + filled, (band + 1) * frames);
   const floor = highest - 8;
   for (let i = 0; i < mel.length; i++) mel[i] = (Math.max(mel[i] as number, floor) + 4) / 4;
   return mel;
 }
 
 /** Half a frame is mirrored at the beginning; silence follows the end. */
-function pad(samples: Float32Array): Float32Array {
+function pad(samples: Float32Array, length: number): Float32Array {
   const half = FFT / 2;
-  const padded = new Float32Array(WINDOW_SAMPLES + FFT);
-  padded.set(samples.subarray(0, WINDOW_SAMPLES), half);
+  const padded = new Float32Array(length + FFT);
+  padded.set(samples.subarray(0, length), half);
   for (let i = 1; i <= half; i++) padded[half - i] = samples[i] ?? 0;
   return padded;
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { InferenceSession, Tensor, TensorConstructor } from 'onnxruntime-node';
-import { FRAMES } from './mel.ts';
+import { FRAMES_MAX, MELS } from './mel.ts';
+import { openPositions, POSITIONS_INPUT } from './open-positions.ts';
 import { trimOutputs } from './trim-outputs.ts';
 
 /** Heads that follow the sound closely, by the number of layers of the decoder; OpenAI publishes them. */
@@ -36,8 +37,8 @@ const ALIGNMENT_HEADS: Record<number, readonly (readonly [layer: number, head: n
     [10, 5],
   ],
 };
-const MELS = 80;
 const HEAD_SIZE = 64;
+const FRAMES_PER_POSITION = 2;
 
 /** The sound of a window as the decoder reads it. */
 export type Heard = { hidden: Tensor };
@@ -57,6 +58,8 @@ export type Decoding = {
 };
 
 export type WhisperModel = {
+  /** How many frames a window of speech is given; the whole half minute where the model needs it. */
+  framesOf(wanted: number): number;
   hear(mel: Float32Array): Promise<Heard>;
   decode(heard: Heard, hasAttention: boolean): Decoding;
 };
@@ -67,7 +70,9 @@ export async function loadWhisper(files: WhisperFiles, threads: number): Promise
   const { InferenceSession: Session, Tensor: TensorOf } = await import('onnxruntime-node');
   const common = { intraOpNumThreads: threads, interOpNumThreads: 1 };
   // The arena of the encoder would keep all its attentions, twice the memory of everything else.
-  const encoder = await Session.create(await load(files.encoder, /^last_hidden_state$/), {
+  const encoderBytes = await load(files.encoder, /^last_hidden_state$/);
+  const opened = openPositions(encoderBytes);
+  const encoder = await Session.create(opened?.model ?? encoderBytes, {
     ...common,
     enableCpuMemArena: false,
     enableMemPattern: false,
@@ -79,9 +84,16 @@ export async function loadWhisper(files: WhisperFiles, threads: number): Promise
   const layers = decoder.inputNames.filter((name) => /decoder\.key$/.test(name)).length;
   const heads = ALIGNMENT_HEADS[layers] ?? [];
   return {
+    framesOf: (wanted) => (opened ? wanted : FRAMES_MAX),
     async hear(mel) {
-      const input_features = new TensorOf('float32', mel, [1, MELS, FRAMES]);
-      const { last_hidden_state } = await encoder.run({ input_features }, ['last_hidden_state']);
+      const frames = mel.length / MELS;
+      const feeds: Record<string, Tensor> = { input_features: new TensorOf('float32', mel, [1, MELS, frames]) };
+      if (opened) {
+        const { values, width } = opened.positions;
+        const count = frames / FRAMES_PER_POSITION;
+        feeds[POSITIONS_INPUT] = new TensorOf('float32', values.subarray(0, count * width), [count, width]);
+      }
+      const { last_hidden_state } = await encoder.run(feeds, ['last_hidden_state']);
       return { hidden: last_hidden_state as Tensor };
     },
     decode: ({ hidden }, hasAttention) =>

@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib';
 import { SAMPLE_RATE } from '../transcription-engine.ts';
-import { chanceOf, chooseToken, topOf } from './choose-token.ts';
+import { chanceOf, chooseToken } from './choose-token.ts';
 import { findWords, type TimedWord } from './find-words.ts';
-import { LANGUAGES } from './languages.ts';
-import { logMel } from './mel.ts';
+import { HEARD_AS, LANGUAGES } from './languages.ts';
+import { framesFor, logMel } from './mel.ts';
 import type { Decoding, WhisperModel } from './model.ts';
 import {
   END,
@@ -26,7 +26,7 @@ const LOGPROB_MIN = -1;
 const NO_SPEECH_MIN = 0.6;
 const RETRY_TEMPERATURES = [0.4, 0.8];
 /** Below this the language is asked for again in the next window. */
-export const SURE_OF_LANGUAGE = 0.5;
+const SURE_OF_LANGUAGE = 0.5;
 
 export type WindowOptions = {
   /** The model's own code. */
@@ -35,14 +35,18 @@ export type WindowOptions = {
   /** What the transcript is likely to contain. */
   prompt: readonly number[];
   hasWords: boolean;
+  /** More follows soon: doubtful text is not written again. */
+  isDraft?: boolean;
 };
 
 /** Times are seconds from the beginning of the window. */
 export type WindowSegment = { text: string; start: number; end: number; score: number; words: TimedWord[] };
 
+/** `isSure` where the language is likelier than all others together. */
+export type RecognizedLanguage = { code: string; isSure: boolean };
+
 export type WindowResult = {
-  language: string;
-  languageChance: number;
+  language: RecognizedLanguage;
   segments: WindowSegment[];
   /** Where the transcript ends; the rest of the window may have to be heard again. */
   end: number;
@@ -60,36 +64,51 @@ export async function transcribeWindow(
   signal: AbortSignal,
 ): Promise<WindowResult> {
   const seconds = samples.length / SAMPLE_RATE;
-  const decoding = model.decode(await model.hear(logMel(samples)), options.hasWords);
+  const frames = model.framesOf(framesFor(samples.length));
+  const decoding = model.decode(await model.hear(logMel(samples, frames)), options.hasWords);
   const prompt = options.prompt.slice(-PROMPT_TOKENS_MAX);
   const { logits } = await decoding.read([...(prompt.length > 0 ? [PREVIOUS, ...prompt] : []), START]);
   const noSpeech = chanceOf(logits, NO_SPEECH);
-  const { language, chance } = options.language ? { language: options.language, chance: 1 } : detectLanguage(logits);
-  const silent = { language, languageChance: chance, segments: [], end: seconds, tokens: 0 };
+  const language = options.language ? { code: options.language, isSure: true } : detectLanguage(logits);
+  const silent = { language, segments: [], end: seconds, tokens: 0 };
   if (signal.aborted) return silent;
-  const attempt = await decodeBest(decoding, tokenizer, language, options.temperature, seconds, signal);
+  const attempt = await decodeBest(decoding, tokenizer, language.code, options, seconds, signal);
   if (noSpeech > NO_SPEECH_MIN && attempt.average < LOGPROB_MIN) return silent;
-  const segments = toSegments(attempt, tokenizer, language, seconds, options.hasWords);
+  const segments = toSegments(attempt, tokenizer, language.code, seconds, options.hasWords);
   const end = segments.at(-1)?.end ?? seconds;
-  return { language, languageChance: chance, segments, end, tokens: attempt.tokens.length };
+  return { language, segments, end, tokens: attempt.tokens.length };
 }
 
-function detectLanguage(logits: Float32Array): { language: string; chance: number } {
+/** The language alone, for a fraction of the work. */
+export async function recognizeLanguage(model: WhisperModel, samples: Float32Array): Promise<RecognizedLanguage> {
+  const frames = model.framesOf(framesFor(samples.length));
+  const { logits } = await model.decode(await model.hear(logMel(samples, frames)), false).read([START]);
+  return detectLanguage(logits);
+}
+
+function detectLanguage(logits: Float32Array): RecognizedLanguage {
   const [from, to] = [FIRST_LANGUAGE, FIRST_LANGUAGE + LANGUAGES.length];
-  const token = topOf(logits, from, to);
-  return { language: LANGUAGES[token - from] ?? 'en', chance: chanceOf(logits, token, from, to) };
+  const chances = new Map<string, number>();
+  for (const [index, spoken] of LANGUAGES.entries()) {
+    const code = HEARD_AS[spoken] ?? spoken;
+    chances.set(code, (chances.get(code) ?? 0) + chanceOf(logits, from + index, from, to));
+  }
+  let best = { code: 'en', chance: 0 };
+  for (const [code, chance] of chances) if (chance > best.chance) best = { code, chance };
+  return { code: best.code, isSure: best.chance >= SURE_OF_LANGUAGE };
 }
 
 async function decodeBest(
   decoding: Decoding,
   tokenizer: Tokenizer,
   language: string,
-  temperature: number,
+  { temperature, isDraft = false }: WindowOptions,
   seconds: number,
   signal: AbortSignal,
 ): Promise<Attempt> {
   let best: Attempt | undefined;
-  for (const heat of [temperature, ...RETRY_TEMPERATURES.filter((other) => other > temperature)]) {
+  const retries = isDraft ? [] : RETRY_TEMPERATURES.filter((other) => other > temperature);
+  for (const heat of [temperature, ...retries]) {
     decoding.rewind();
     const attempt = await decodeOnce(decoding, tokenizer, language, heat, seconds, signal);
     if (!best || attempt.average > best.average || attempt.isFine) best = attempt;
@@ -108,13 +127,14 @@ async function decodeOnce(
 ): Promise<Attempt> {
   const lastTime = FIRST_TIME + Math.ceil(seconds / TIME_SECONDS);
   const random = seededRandom(temperature);
+  const foreign = tokenizer.foreignTo(language);
   const tokens: number[] = [];
   const logprobs: number[] = [];
   const rows: Float32Array[][] = [];
   await decoding.read([languageToken(language)]);
   let step = await decoding.read([TRANSCRIBE]);
   while (tokens.length < TOKENS_MAX && !signal.aborted) {
-    const { token, logprob } = chooseToken(step.logits, tokens, temperature, lastTime, random);
+    const { token, logprob } = chooseToken(step.logits, tokens, temperature, lastTime, random, foreign);
     logprobs.push(logprob);
     if (step.attention) rows.push(step.attention);
     if (token === END) break;
