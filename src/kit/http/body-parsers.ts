@@ -29,15 +29,18 @@ export function parseJsonBodies(app: FastifyInstance, turns: BodyTurns): void {
 }
 
 /** JSON bodies stay bytes, for handlers that word their own parse errors. */
-export function keepBytes(app: FastifyInstance, turns: BodyTurns): void {
-  readBodies(app, turns, (bytes, request) =>
-    bytes.length > PIECE_BYTES ? ownTurn(callerOf(request)).then(() => bytes) : bytes,
+export function keepBytes(app: FastifyInstance, turns: BodyTurns, type?: string): void {
+  readBodies(
+    app,
+    turns,
+    (bytes, request) => (bytes.length > PIECE_BYTES ? ownTurn(callerOf(request)).then(() => bytes) : bytes),
+    type,
   );
 }
 
-function readBodies(app: FastifyInstance, turns: BodyTurns, read: Read): void {
+function readBodies(app: FastifyInstance, turns: BodyTurns, read: Read, type = 'application/json'): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', (request, _payload, done) => {
+  app.addContentTypeParser(type, (request, _payload, done) => {
     const begin = () =>
       readWhole(request.raw, request.bodyBytesMax, (error, body) => {
         const refused = error ?? refusedEncoding(request);

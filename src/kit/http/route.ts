@@ -63,8 +63,8 @@ type RouteCommon = {
   large?: boolean;
   /** For bodies with thousands of requests; the default limits are lower. */
   jsonLimits?: JsonLimits;
-  /** The handler parses the JSON itself: `body` is the bytes, and the schema only documents them. */
-  rawBody?: boolean;
+  /** The handler parses the JSON itself: `body` is the bytes, and the schema only documents them. `any`: of any type. */
+  rawBody?: boolean | 'any';
   /** Refuses pages of other hosts by their `Origin`. */
   checksOrigin?: boolean;
   /** Same-origin pages only, for routes that start or end a session. */

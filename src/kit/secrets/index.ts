@@ -1,0 +1,9 @@
+export {
+  addKey,
+  createFileKeyring,
+  createFixedKeyring,
+  isSecretKey,
+  type Keyring,
+  SECRET_KEY_FILE,
+} from './keyring.ts';
+export { createSecretBox, type SecretBox } from './secret-box.ts';
