@@ -149,14 +149,21 @@ export function createConnectionService(ports: {
   }
 
   async function listTools(target: Target, access: Access): Promise<Listing> {
+    let used = access;
     try {
-      const listing = await withRenewal(access, (headers) => inspectWith(target, headers));
+      const listing = await inspectWith(target, access.headers).catch(async (error: unknown) => {
+        // Once more with a new token, where the server refused the old one.
+        const renewed = isRefusal(error) ? await access.renew?.() : undefined;
+        if (!renewed) throw error;
+        used = renewed;
+        return inspectWith(target, renewed.headers);
+      });
       await stored?.onListing(target, null);
       return listing;
     } catch (error) {
       log.warn({ err: error, connector: target.id }, 'a connector could not be used');
       await stored?.onListing(target, error instanceof Error ? error.message : 'unknown error');
-      await stored?.onFailure(target, access, error);
+      await stored?.onFailure(target, used, error);
       if (isRefusal(error) && target.row && !access.row && access.fingerprint === '')
         throw needsSignIn(target, 'its server wants credentials, and there are none for you.');
       throw error;
@@ -230,17 +237,6 @@ export function createConnectionService(ports: {
     bootstrap: async (consumer, query) =>
       bootstrapConnectors(await list(consumer), (id) => connect(consumer, id), query),
   };
-}
-
-/** Once more with a new token, where the server refused the old one. */
-async function withRenewal<T>(access: Access, ask: (headers: Headers) => Promise<T>): Promise<T> {
-  try {
-    return await ask(access.headers);
-  } catch (error) {
-    const renewed = isRefusal(error) ? await access.renew?.() : undefined;
-    if (!renewed) throw error;
-    return ask(renewed.headers);
-  }
 }
 
 function isOffered(name: string, preferences: readonly ToolExecutionConfiguration[]): boolean {

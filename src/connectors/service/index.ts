@@ -10,6 +10,7 @@ import { createTargets } from '../targets.ts';
 import { type CatalogueService, createCatalogueService } from './catalogue.ts';
 import { type ConnectionService, createConnectionService } from './connections.ts';
 import { type CredentialService, createCredentialService } from './credentials.ts';
+import { createGatewayService, type GatewayService } from './gateway.ts';
 import { createSignInService, type SignInService } from './sign-ins.ts';
 import { createStored } from './stored.ts';
 import { createToolService, type ToolService } from './tools.ts';
@@ -19,6 +20,7 @@ export type ConnectorService = ConnectionService & {
   credentials: CredentialService;
   signIns: SignInService;
   tools: ToolService;
+  gateway: GatewayService;
 };
 
 export function createConnectorService(ports: {
@@ -44,5 +46,6 @@ export function createConnectorService(ports: {
   const catalogue = createCatalogueService({ ...common, credentials, signIns });
   const connections = createConnectionService({ ...ports, stored: createStored(common) });
   const tools = createToolService({ ...common, connections, catalogue });
-  return { ...connections, catalogue, credentials, signIns, tools };
+  const gateway = createGatewayService({ connections });
+  return { ...connections, catalogue, credentials, signIns, tools, gateway };
 }
