@@ -1,5 +1,6 @@
 export type { Connection } from './connection.ts';
 export { connectorErrors } from './errors.ts';
+export { type Resealed, resealSecrets } from './reseal-secrets.ts';
 export { connectorRoutes } from './routes/index.ts';
 export type {
   Authorization,

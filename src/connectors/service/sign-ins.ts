@@ -14,6 +14,7 @@ import {
 import { createOAuthFetch } from '../oauth-fetch.ts';
 import { clientPlace } from '../read-methods.ts';
 import { expiryOf } from '../refresh-token.ts';
+import { registeredPlace } from '../reseal-secrets.ts';
 import { ExtendedOAuthServerMetadata, type PublicAuthenticationMethod } from '../schema/auth-methods.ts';
 import type { AuthUrlQuery, AuthUrlResponse, CallbackQuery, StoredGrant } from '../schema/credentials.ts';
 import { openSecret, sealText } from '../seal-credentials.ts';
@@ -69,7 +70,7 @@ export function createSignInService(
     }
     const { organization_id } = caller;
     const key = { connector_id: target.id, organization_id, issuer: metadata.issuer, redirect_url: redirectUrl };
-    const place = `client ${Object.values(key).join(' ')}`;
+    const place = registeredPlace(key);
     const known = await findClient(db, key);
     const opened = known === undefined ? undefined : box.open(known, place);
     if (opened !== undefined) return JSON.parse(opened) as { client_id: string; client_secret?: string };

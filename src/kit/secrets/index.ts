@@ -4,6 +4,7 @@ export {
   createFixedKeyring,
   isSecretKey,
   type Keyring,
+  keepKeys,
   SECRET_KEY_FILE,
 } from './keyring.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';

@@ -69,8 +69,19 @@ export function createFileKeyring(file: string, onCreate: () => void = () => und
 
 /** Puts a new key in front. `kept` stay behind it, so that what they encrypted can still be read. */
 export function addKey(file: string, kept: readonly SecretKey[]): void {
+  replaceFile(file, [generateKey(), ...kept.map(({ bytes }) => bytes)]);
+}
+
+export function keepKeys(file: string, kept: readonly SecretKey[]): void {
+  replaceFile(
+    file,
+    kept.map(({ bytes }) => bytes),
+  );
+}
+
+function replaceFile(file: string, keys: readonly Buffer[]): void {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(temporary, formatKeys([generateKey(), ...kept.map(({ bytes }) => bytes)]), { mode: 0o600, flag: 'wx' });
+  writeFileSync(temporary, formatKeys(keys), { mode: 0o600, flag: 'wx' });
   renameSync(temporary, file);
 }
 
