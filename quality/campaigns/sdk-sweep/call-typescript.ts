@@ -1,5 +1,6 @@
 import { Mistral } from '@mistralai/mistralai';
 import * as agents from './calls/agents.ts';
+import * as connectors from './calls/connectors.ts';
 import * as inference from './calls/inference.ts';
 import * as registries from './calls/registries.ts';
 import * as soundAndFiles from './calls/sound-and-files.ts';
@@ -23,7 +24,14 @@ export async function callTypescript(platform: SweepPlatform, progress: (text: s
   const broken: string[] = [];
   const options = { serverURL: platform.url, apiKey: platform.key, retryConfig: { strategy: 'none' } as const };
   const client = recordCalls(new Mistral(options), log);
-  const chapters = Object.entries({ ...inference, ...soundAndFiles, ...registries, ...agents, ...workflows });
+  const chapters = Object.entries({
+    ...inference,
+    ...soundAndFiles,
+    ...registries,
+    ...agents,
+    ...connectors,
+    ...workflows,
+  });
   for (const [name, chapter] of chapters) {
     progress(`sdk-sweep: TypeScript, ${name}`);
     await chapter(client, platform).catch((error: unknown) => broken.push(`${name}: ${String(error)}`));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyRoute, route } from '../../kit/http/index.ts';
+import { type AnyRoute, limitedObject, route } from '../../kit/http/index.ts';
 import {
   Connector,
   ConnectorParams,
@@ -181,7 +181,7 @@ const OpenApiRequest = z
       .url({ protocol: /^https?$/ })
       .max(2083)
       .optional(),
-    document: z.record(z.string(), z.unknown()).optional(),
+    document: limitedObject({ keys: 64, characters: 4 * 1024 * 1024 }).optional(),
   })
   .refine(({ url, document }) => (url === undefined) !== (document === undefined), 'give url or document')
   .meta({ id: 'ConnectorOpenApiRequest' });

@@ -43,7 +43,7 @@ export const ExtendedOAuthServerMetadata = z
 export type ExtendedOAuthServerMetadata = z.infer<typeof ExtendedOAuthServerMetadata>;
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
-export const HeaderName = z.string().regex(HEADER_NAME, 'a header has no such name');
+export const HeaderName = z.string().max(128).regex(HEADER_NAME, 'a header has no such name');
 export const HeaderValue = z
   .string()
   .max(8192)
@@ -54,7 +54,8 @@ export const GlobalHeaderValue = z
   .meta({ id: 'GlobalHeaderValue' });
 export const GlobalHeaders = z
   .record(HeaderName, GlobalHeaderValue)
-  .refine((all) => Object.keys(all).length <= 32, 'there are at most 32 headers');
+  .refine((all) => Object.keys(all).length <= 32, 'there are at most 32 headers')
+  .meta({ maxProperties: 32 });
 export type GlobalHeaders = z.infer<typeof GlobalHeaders>;
 
 export const AuthData = z

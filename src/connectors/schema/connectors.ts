@@ -1,17 +1,19 @@
 import { z } from 'zod';
-import { queryBool, queryInt } from '../../kit/http/index.ts';
+import { limitedObject, queryBool, queryInt } from '../../kit/http/index.ts';
 import {
   AuthData,
   ChangedAuthMethod,
   ExtendedOAuthServerMetadata,
   GlobalHeaders,
-  HeaderName,
   NewAuthMethod,
   PublicAuthenticationMethod,
 } from './auth-methods.ts';
 import { AuthenticationConfiguration, ConsumerScope, ConsumerType, CredentialsName } from './credentials.ts';
 
-export const ConnectorName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'a name has 1 to 64 letters, digits, _ and -');
+export const ConnectorName = z
+  .string()
+  .max(64)
+  .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'a name has 1 to 64 letters, digits, _ and -');
 const Server = z
   .url({ protocol: /^https?$/ })
   .min(1)
@@ -43,8 +45,10 @@ const creation = {
   description: Description,
   icon_url: Icon,
   server: Server,
-  visibility: PublicResourceVisibility.optional(),
-  headers: z.record(HeaderName, z.unknown()).nullable().optional(),
+  visibility: PublicResourceVisibility.default('private'),
+  headers: limitedObject({ keys: 32, characters: 64 * 1024 })
+    .nullable()
+    .optional(),
   global_headers: GlobalHeaders.optional(),
   auth_data: AuthData.nullable().optional(),
   oauth2_server_metadata: ExtendedOAuthServerMetadata.nullable().optional(),

@@ -4,6 +4,7 @@ import { HeaderName, HeaderValue, OutboundAuthenticationType } from './auth-meth
 
 export const CredentialsName = z
   .string()
+  .max(64)
   .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'a name of credentials has 1 to 64 letters, digits, _ and -');
 export const ConsumerScope = z.enum(['user', 'workspace', 'organization']);
 export type ConsumerScope = z.infer<typeof ConsumerScope>;
@@ -42,6 +43,7 @@ export const ConnectionCredentialsInput = z
     headers: z
       .record(HeaderName, HeaderValue)
       .refine((all) => Object.keys(all).length <= 32, 'there are at most 32 headers')
+      .meta({ maxProperties: 32 })
       .nullable()
       .optional(),
     bearer_token: Token.nullable().optional(),

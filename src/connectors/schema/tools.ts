@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryBool, queryInt } from '../../kit/http/index.ts';
+import { limitedObject, queryBool, queryInt } from '../../kit/http/index.ts';
 import { CredentialsName } from './credentials.ts';
 
 const Schema = z.record(z.string(), z.unknown());
@@ -47,7 +47,7 @@ export type ToolsQuery = z.infer<typeof ToolsQuery>;
 export const CallToolQuery = z.strictObject({ credentials_name: CredentialsName.nullable().optional() });
 
 export const ConnectorCallToolRequest = z
-  .strictObject({ arguments: z.record(z.string(), z.unknown()).optional() })
+  .strictObject({ arguments: limitedObject({ keys: 1024, characters: 4 * 1024 * 1024 }).optional() })
   .meta({ id: 'ConnectorCallToolRequest' });
 export type ConnectorCallToolRequest = z.infer<typeof ConnectorCallToolRequest>;
 
@@ -141,5 +141,10 @@ export const ReviewedTools = z.strictObject({ tools: z.array(ReviewedTool) }).me
 export type ReviewedTools = z.infer<typeof ReviewedTools>;
 
 export const TrustToolRequest = z
-  .strictObject({ digest: z.string().regex(/^[0-9a-f]{64}$/, 'the digest is the one that the review shows') })
+  .strictObject({
+    digest: z
+      .string()
+      .max(64)
+      .regex(/^[0-9a-f]{64}$/, 'the digest is the one that the review shows'),
+  })
   .meta({ id: 'TrustToolRequest' });

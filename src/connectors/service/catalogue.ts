@@ -4,6 +4,7 @@ import { isUniqueViolation, type Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { connectorErrors } from '../errors.ts';
 import { methodsOfCreation, readMethods, sealHeaders } from '../read-methods.ts';
+import { HeaderName } from '../schema/auth-methods.ts';
 import type {
   Connector,
   ConnectorQuery,
@@ -100,7 +101,7 @@ export function createCatalogueService(
 
   return {
     async create(caller, request) {
-      const { name, visibility = 'private' } = request;
+      const { name, visibility } = request;
       if (visibility === 'shared_org') checkScope(caller, 'organization');
       checkName(caller, name);
       if ((await countConnectors(db, caller.workspace_id)) >= CONNECTORS_MAX)
@@ -256,7 +257,7 @@ function textHeaders(headers: Record<string, unknown> | null | undefined): Recor
   const entries = Object.entries(headers ?? {});
   if (entries.length === 0) return undefined;
   for (const [name, value] of entries)
-    if (typeof value !== 'string' || !/^[\t\x20-\x7e]{0,8192}$/.test(value))
+    if (!HeaderName.safeParse(name).success || typeof value !== 'string' || !/^[\t\x20-\x7e]{0,8192}$/.test(value))
       throw connectorErrors.connector_request_invalid(`headers: the value of '${name}' must be the text of a header.`);
   return Object.fromEntries(entries) as Record<string, string>;
 }
