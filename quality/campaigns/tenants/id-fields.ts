@@ -25,6 +25,7 @@ export const kinds = [
   'skill',
   'skillReference',
   'stepToken',
+  'storedConnector',
   'user',
   'voice',
   'workflow',
@@ -38,7 +39,8 @@ export type Kind = (typeof kinds)[number];
  */
 export const idFields: Record<string, Kind | Kind[]> = {
   'path:agent_id': 'agent',
-  'path:connector_id': 'connector',
+  'path:connector_id': 'storedConnector',
+  'path:connector_id_or_name': 'storedConnector',
   'path:conversation_id': 'conversation',
   'path:execution_id': 'execution',
   'path:file_id': 'file',
@@ -125,7 +127,11 @@ export const idFields: Record<string, Kind | Kind[]> = {
 
 /** Fields that are named like a reference but are none: why they cannot refer to objects of others. */
 export const plainFields: Record<string, string> = {
+  'path:*': 'a path below the connector that is named before it',
+  'path:consumer_scope': 'one of three words',
+  'path:credentials_name': 'a name within the connector and the scope that are named before it',
   'path:scope': 'one of three words',
+  'path:tool_name': 'a tool of the connector that is named before it',
   'path:token': 'a link that works for whoever has it, once; without it there is nothing to ask for',
   'path:version': 'a number or an alias of what the path names before it',
   'query:activity_id': 'a step of the execution that is asked for',

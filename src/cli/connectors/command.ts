@@ -8,7 +8,7 @@ export const connectors: CommandGroup = {
   name: 'connectors',
   summary: 'tools of other servers: those of the configuration, and those that users stored',
   commands: [
-    ...withOptions(PLATFORM, [
+    ...withOptions({ ...PLATFORM, ...SERVER }, [
       {
         name: 'list',
         summary: 'list connectors of the configuration with the names of their headers, never the values',

@@ -92,7 +92,7 @@ export async function login(context: Context): Promise<undefined> {
   const query = new URLSearchParams({ credentials_name: credentialsName });
   const { auth_url, ttl } = await api.get<{ auth_url: string; ttl: number }>(`${pathOf(name)}/auth_url?${query}`);
   const before = await readStatus();
-  output.progress(`Open this address in your browser, within ${ttl / 60} minutes:\n\n  ${auth_url}\n`);
+  output.note(`Open this address in your browser, within ${ttl / 60} minutes:\n\n  ${auth_url}\n`);
   for (let left = ttl * 1000; left > 0; left -= LOOK_MS) {
     await pause(LOOK_MS);
     const status = await readStatus();
