@@ -31,7 +31,7 @@ export const connectors: Migration = {
       last_error ${text}
     )`,
     'create unique index connectors_by_name on connectors (workspace_id, name_scope, name)',
-    'create index connectors_by_organization on connectors (organization_id, visibility, name)',
+    'create index connectors_by_organization on connectors (organization_id, name)',
     'create index connectors_by_workspace on connectors (workspace_id, created_at, id)',
     `create table connector_credentials (
       connector_id ${text} not null,
