@@ -78,7 +78,7 @@ async function send(
 }
 
 function fillPath(path: string, given: Record<string, unknown>, id: string): string {
-  return path.replace(/\{([^}]+)\}/g, (_whole, name: string) => {
+  return path.replace(/\{([^{}]+)\}/g, (_whole, name: string) => {
     const text = textOf(given[name] ?? '');
     // An address must not leave its place: these two are steps in a path, encoded or not.
     if (text === '' || text === '.' || text === '..')

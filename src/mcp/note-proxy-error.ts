@@ -3,8 +3,7 @@ import { ApiError, type RequestContext } from '../kit/http/index.ts';
 /** RFC 9209: clients of the gateway tell its own errors from those of the connector by this header. */
 export function noteProxyError(error: unknown, { setHeader }: Pick<RequestContext, 'setHeader'>): unknown {
   if (error instanceof ApiError) {
-    const details = error.message.replace(/[^\x20-\x7e]/g, '?').replace(/[\\"]/g, '\\$&');
-    setHeader('proxy-status', `connectors-gateway; error=${typeOf(error.status)}; details="${details}"`);
+    setHeader('proxy-status', `connectors-gateway; error=${typeOf(error.status)}; details="${error.code}"`);
   }
   return error;
 }

@@ -136,6 +136,8 @@ export const plainFields: Record<string, string> = {
   'path:version': 'a number or an alias of what the path names before it',
   'query:activity_id': 'a step of the execution that is asked for',
   'query:activity_name': 'narrows what is found in one’s own workspace',
+  'query:credentials_name': 'a name within the connector that the path names',
+  'body:client_id': 'of an authorization server elsewhere',
   'query:cursor': 'signed for the workspace and the question; foreign ones are tried in their rooms',
   'query:last_event_id': 'a number within the stream that is asked for',
   'query:name': 'narrows what is found',

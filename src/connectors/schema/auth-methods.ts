@@ -35,6 +35,8 @@ export const ExtendedOAuthServerMetadata = z
     introspection_endpoint_auth_signing_alg_values_supported: optionalNames,
     code_challenge_methods_supported: optionalNames,
     client_id_metadata_document_supported: z.boolean().nullable().optional(),
+    authorization_response_iss_parameter_supported: z.boolean().nullable().optional(),
+    authorization_grant_profiles_supported: optionalNames,
     x_source: z.enum(['autodiscovery', 'provided']).meta({ id: 'OAuthMetadataSource' }).nullable().optional(),
     x_resource_url: z.string().max(2083).nullable().optional(),
     x_scope: z.string().max(4096).nullable().optional(),
@@ -62,6 +64,8 @@ export const AuthData = z
   .strictObject({
     client_id: z.string().min(1).max(1024),
     client_secret: z.string().max(4096).nullable().optional(),
+    /** What a sign-in asks for, instead of what the server says. */
+    client_scopes: z.array(z.string().max(256)).max(256).nullable().optional(),
   })
   .meta({ id: 'AuthData' });
 export type AuthData = z.infer<typeof AuthData>;
@@ -84,6 +88,8 @@ export const NoneAuthMethod = z
 export const OAuth2AuthorizationCodeAuthMethod = z
   .strictObject({
     method_type: z.literal('oauth2').default('oauth2'),
+    /** The TypeScript SDK sends both spellings. */
+    methodType: z.literal('oauth2').optional(),
     oauth2_server_metadata: ExtendedOAuthServerMetadata,
     headers,
     grant_type: z.literal('authorization_code'),
@@ -93,6 +99,8 @@ export const OAuth2AuthorizationCodeAuthMethod = z
 export const OAuth2ClientCredentialsAuthMethod = z
   .strictObject({
     method_type: z.literal('oauth2').default('oauth2'),
+    /** The TypeScript SDK sends both spellings. */
+    methodType: z.literal('oauth2').optional(),
     oauth2_server_metadata: ExtendedOAuthServerMetadata,
     headers,
     grant_type: z.literal('client_credentials'),
@@ -146,6 +154,7 @@ export const PublicAuthenticationMethod = z
     global_headers: z.record(z.string(), GlobalHeaderValue).optional(),
     has_default_credentials: z.boolean(),
     grant_type: OAuth2GrantType.nullable().optional(),
+    token_endpoint_auth_method: OAuth2TokenEndpointAuthMethod.nullable().optional(),
     oauth2_server_metadata: ExtendedOAuthServerMetadata.nullable().optional(),
   })
   .meta({ id: 'PublicAuthenticationMethod' });

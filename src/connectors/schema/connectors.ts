@@ -119,7 +119,7 @@ const ConnectorTool = z
 const OpenAPISpecSource = z
   .union([
     z.strictObject({ type: z.literal('url'), url: z.string() }).meta({ id: 'OpenAPIURLSource' }),
-    z.strictObject({ type: z.literal('file'), name: z.string() }).meta({ id: 'OpenAPIFileSource' }),
+    z.strictObject({ type: z.literal('file'), filename: z.string() }).meta({ id: 'OpenAPIFileSource' }),
   ])
   .meta({ id: 'OpenAPISpecSource' });
 export type OpenAPISpecSource = z.infer<typeof OpenAPISpecSource>;

@@ -15,7 +15,7 @@ import { createOAuthFetch } from '../oauth-fetch.ts';
 import { clientPlace } from '../read-methods.ts';
 import { expiryOf } from '../refresh-token.ts';
 import { registeredPlace } from '../reseal-secrets.ts';
-import { ExtendedOAuthServerMetadata, type PublicAuthenticationMethod } from '../schema/auth-methods.ts';
+import { type AuthData, ExtendedOAuthServerMetadata, type PublicAuthenticationMethod } from '../schema/auth-methods.ts';
 import type { AuthUrlQuery, AuthUrlResponse, CallbackQuery, StoredGrant } from '../schema/credentials.ts';
 import { openSecret, sealText } from '../seal-credentials.ts';
 import { showMethods } from '../show-connector.ts';
@@ -65,7 +65,8 @@ export function createSignInService(
     const { method, metadata, url } = server;
     const preset = method?.client === undefined ? undefined : box.open(method.client, clientPlace(target.id));
     if (preset !== undefined) {
-      const { client_id, client_secret } = JSON.parse(preset) as { client_id: string; client_secret?: string | null };
+      const { client_id, client_secret, client_scopes } = JSON.parse(preset) as AuthData;
+      if (client_scopes?.length) server.scope = client_scopes.join(' ');
       return { client_id, ...(client_secret ? { client_secret } : {}) };
     }
     const { organization_id } = caller;

@@ -149,7 +149,7 @@ export function createToolService(
         throw connectorErrors.connector_request_invalid('The document has no operation that can be called with JSON.');
       const source: OpenAPISpecSource | null = given.url
         ? { type: 'url', url: given.url }
-        : { type: 'file', name: 'openapi.json' };
+        : { type: 'file', filename: 'openapi.json' };
       await database.transaction(async (tx) => {
         await updateConnector(tx, caller.organization_id, row.id, {
           openapi: { source, document },
