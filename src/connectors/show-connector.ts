@@ -72,15 +72,17 @@ export function showConnector(
 }
 
 export function showMethods({ auth_methods, global_headers }: ConnectorRow): PublicAuthenticationMethod[] {
-  return (auth_methods ?? []).map(({ method_type, headers, grant_type, oauth2_server_metadata, client, ...method }) => ({
-    method_type,
-    headers: headers ?? null,
-    token_endpoint_auth_method: method.token_endpoint_auth_method ?? null,
-    global_headers: hideValues(global_headers),
-    has_default_credentials: client !== undefined,
-    grant_type: grant_type ?? null,
-    oauth2_server_metadata: oauth2_server_metadata ?? null,
-  }));
+  return (auth_methods ?? []).map(
+    ({ method_type, headers, grant_type, oauth2_server_metadata, client, ...method }) => ({
+      method_type,
+      headers: headers ?? null,
+      token_endpoint_auth_method: method.token_endpoint_auth_method ?? null,
+      global_headers: hideValues(global_headers),
+      has_default_credentials: client !== undefined,
+      grant_type: grant_type ?? null,
+      oauth2_server_metadata: oauth2_server_metadata ?? null,
+    }),
+  );
 }
 
 function hideValues(headers: GlobalHeaders): GlobalHeaders {

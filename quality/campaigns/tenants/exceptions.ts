@@ -16,7 +16,8 @@ export const exceptions: Exception[] = [
   {
     operation: /^connector_((de)?activate_for_consumer_v1|preferences_put|openapi_put|tools_trust|.*credentials.*)$/,
     statuses: [422],
-    reason: 'its other parameters are samples that are no scope, digest or document: refused before anything is looked up',
+    reason:
+      'its other parameters are samples that are no scope, digest or document: refused before anything is looked up',
   },
   {
     operation: /^(users_api_list_workspaces|agents_api_v1_agents_list(_pages)?|jobs_api_routes_batch_get_batch_jobs)$/,
