@@ -1,4 +1,5 @@
 import { agentsRoutes } from './pages/agents/area.ts';
+import { connectorsRoutes } from './pages/connectors/area.ts';
 import { conversationsRoutes } from './pages/conversations/area.ts';
 import { homeRoutes } from './pages/home/area.ts';
 import { modelsRoutes } from './pages/models/area.ts';
@@ -22,6 +23,7 @@ export const routeTree = rootRoute.addChildren([
     ...promptsRoutes,
     ...skillsRoutes,
     ...agentsRoutes,
+    ...connectorsRoutes,
     ...conversationsRoutes,
     ...workflowsRoutes,
     ...modelsRoutes,

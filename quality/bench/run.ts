@@ -2,6 +2,7 @@ import { admin } from './benchmarks/admin.ts';
 import { batch } from './benchmarks/batch.ts';
 import { cluster } from './benchmarks/cluster.ts';
 import { commits } from './benchmarks/commits.ts';
+import { connectors } from './benchmarks/connectors.ts';
 import { webConsole } from './benchmarks/console.ts';
 import { conversations } from './benchmarks/conversations.ts';
 import { embeddedChat } from './benchmarks/embedded-chat.ts';
@@ -53,6 +54,7 @@ await runCommand({
     workflowReplay,
     temporal,
     conversations,
+    connectors,
     batch,
     ocr,
     ocrPages,

@@ -21,6 +21,7 @@ import { openapi } from './openapi/command.ts';
 import { orgs } from './orgs/command.ts';
 import { prompts } from './prompts/command.ts';
 import { say } from './say/command.ts';
+import { secrets } from './secrets/command.ts';
 import { service } from './service/command.ts';
 import type { CommandTable } from './shell/command.ts';
 import { skills } from './skills/command.ts';
@@ -37,5 +38,5 @@ export const COMMANDS: CommandTable = [
   ...[start, doctor, chat, say, transcribe, listen, ocr, pull, worker, init],
   ...[models, gpu, prompts, skills, exportCommand, importCommand, moderation],
   ...[keys, orgs, users, workspaces, groups, limits, usage, batch, audit],
-  ...[webConsole, mcp, connectors, service, backup, restore, openapi, completion, version],
+  ...[webConsole, mcp, connectors, secrets, service, backup, restore, openapi, completion, version],
 ];

@@ -24,7 +24,11 @@ export function openConversationTools(
     files,
     skills,
     connectors,
-  }: { files: Pick<FileService, 'create'>; skills: Pick<SkillService, 'catalogue'>; connectors: ConnectorService },
+  }: {
+    files: Pick<FileService, 'create'>;
+    skills: Pick<SkillService, 'catalogue'>;
+    connectors: Pick<ConnectorService, 'connect'>;
+  },
   log: Logger,
   watch: QueueMetrics,
 ): { open: OpenTools; close(): Promise<void> } {

@@ -156,7 +156,7 @@ export async function openServices(options: {
   const annotationModel = file.ocr.annotation_model;
   const ocr = createOcrService({ ...common, files, outbound, bytesMax, models, chat, annotationModel, meter });
 
-  const { connectors, close: closeConnectors } = openConnectors(config, log);
+  const { connectors, close: closeConnectors } = openConnectors(config, { ...common, tokens });
   const tools = openConversationTools(config, { files, skills, connectors }, log, watch);
   const events = createEvents(common);
   const conversations = createConversationService({

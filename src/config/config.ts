@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseOptions } from '../kit/db/index.ts';
+import { isSecretKey } from '../kit/secrets/index.ts';
 import { ConfigError } from './config-error.ts';
 import { type Environment, processEnvironment } from './environment.ts';
 import { nearest } from './nearest.ts';
@@ -37,6 +38,7 @@ const KNOWN_VARIABLES = [
   'TRAMONTANE_AUTO_PULL',
   'TRAMONTANE_CONSOLE',
   'TRAMONTANE_NPM_REGISTRY',
+  'TRAMONTANE_SECRETS_KEY',
 ] as const;
 
 export type Config = {
@@ -48,6 +50,8 @@ export type Config = {
   /** Weights that came with the program or lie on a share; copied from there before anything is downloaded. */
   modelsSeedDir: string | undefined;
   bootstrap: { ownerEmail: string; apiKey: string | undefined; adminKey: string | undefined };
+  /** What encrypts the credentials of connectors; empty: the file in the data dir. The first encrypts, all decrypt. */
+  secretKeys: string[];
   publicUrl: string | undefined;
   trustedProxies: string[];
   allowedHosts: string[];
@@ -89,6 +93,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
       apiKey: parseBootstrapKey('TRAMONTANE_BOOTSTRAP_API_KEY', read('TRAMONTANE_BOOTSTRAP_API_KEY')),
       adminKey: parseBootstrapKey('TRAMONTANE_BOOTSTRAP_ADMIN_KEY', read('TRAMONTANE_BOOTSTRAP_ADMIN_KEY')),
     },
+    secretKeys: parseSecretKeys(read('TRAMONTANE_SECRETS_KEY')),
     publicUrl: parseUrl('TRAMONTANE_PUBLIC_URL', read('TRAMONTANE_PUBLIC_URL')),
     trustedProxies: parseList(read('TRAMONTANE_TRUSTED_PROXIES')),
     allowedHosts: parseList(read('TRAMONTANE_ALLOWED_HOSTS')),
@@ -134,6 +139,14 @@ function parseDatabase(url: string | undefined, dataDir: string): DatabaseOption
     );
   }
   return { kind: 'postgres', url };
+}
+
+function parseSecretKeys(text: string | undefined): string[] {
+  const keys = parseList(text);
+  if (keys.every(isSecretKey)) return keys;
+  throw new ConfigError(
+    'TRAMONTANE_SECRETS_KEY must be 32 bytes as base64, for example from `openssl rand -base64 32`; older keys follow after commas.',
+  );
 }
 
 function parsePort(text: string, name = 'TRAMONTANE_PORT'): number {

@@ -3,10 +3,14 @@ import type { Config } from './config.ts';
 const SECRET_NAME = /(^|_)(api_key|password|token|secret)$|^encryption_keys$|^headers$/;
 
 /** Every secret of the configuration, so that the log can mask it. */
-export function listSecrets(config: Pick<Config, 'file' | 'bootstrap' | 'huggingFace' | 'database' | 'otlpEndpoint'>) {
+export function listSecrets(
+  config: Pick<Config, 'file' | 'bootstrap' | 'huggingFace' | 'database' | 'otlpEndpoint' | 'secretKeys'>,
+) {
   const { file, bootstrap, huggingFace, database, otlpEndpoint } = config;
   const url = database.kind === 'postgres' ? database.url : undefined;
-  const named = [bootstrap.apiKey, bootstrap.adminKey, huggingFace.token].filter((one) => one !== undefined);
+  const named = [bootstrap.apiKey, bootstrap.adminKey, huggingFace.token, ...config.secretKeys].filter(
+    (one) => one !== undefined,
+  );
   return [...named, ...collectSecrets({ file, url, otlpEndpoint, mirror: huggingFace.baseUrl }, false)];
 }
 

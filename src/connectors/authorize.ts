@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { connectorErrors } from './errors.ts';
-import type { Authorization, ConnectorConfig } from './schema.ts';
+import type { Authorization, ConnectorConfig } from './schema/connections.ts';
 
 const VALUE_CHARACTERS_MAX = 8192;
 

@@ -1,48 +1,61 @@
 import { ApiError } from '../kit/http/index.ts';
 import type { Connection } from './connection.ts';
-import type { BootstrapConnector, ConnectorBootstrap, ConnectorConfig, ConnectorTool } from './schema.ts';
+import { connectorErrors } from './errors.ts';
+import type { BootstrapConnector, BootstrapQuery, ConnectorBootstrap, ConnectorTool } from './schema/connections.ts';
+import type { Target } from './targets.ts';
 
 /** What clients take: Vibe drops a connector with more tools, and everything if it is longer than 2 MiB. */
 const TOOLS_MAX = 128;
 const CHARACTERS_MAX = 1.5 * 1024 * 1024;
+/** A slow server must not hold up the others, nor all of them be asked at once. */
+const AT_ONCE = 16;
+
+type Listed = { tools: ConnectorTool[]; problems: string[]; needsSignIn: boolean };
 
 /** Each connector with its tools; one that cannot be used now says why, in the form `code: message`. */
 export async function bootstrapConnectors(
-  usable: readonly ConnectorConfig[],
+  usable: readonly Target[],
   connect: (id: string) => Promise<Connection>,
+  query: BootstrapQuery = {},
 ): Promise<ConnectorBootstrap> {
-  const listed = await Promise.all(usable.map(({ id }) => listTools(id, connect)));
+  const listed: Listed[] = [];
+  for (let start = 0; start < usable.length; start += AT_ONCE)
+    listed.push(...(await Promise.all(usable.slice(start, start + AT_ONCE).map(({ id }) => listTools(id, connect)))));
   let left = CHARACTERS_MAX;
-  const connectors = usable.map(({ id, description = null }, index): BootstrapConnector => {
-    const { tools, problems } = listed[index] ?? { tools: [], problems: [] };
+  const connectors = usable.flatMap(({ id, config, row }, index): BootstrapConnector[] => {
+    const { tools, problems, needsSignIn } = listed[index] ?? { tools: [], problems: [], needsSignIn: false };
+    if (needsSignIn && !query.include_auth_actionable_connectors) return [];
     left -= JSON.stringify(tools).length;
     const isReady = tools.length > 0 && left >= 0;
-    return {
-      id,
-      name: id,
-      display_name: id,
-      description,
-      protocol: 'mcp',
-      status: { is_ready: isReady },
-      auth_action: null,
-      tools:
-        left < 0
-          ? []
-          : tools.map(({ name, description, parameters: inputSchema }) => ({ name, description, inputSchema })),
-      bootstrap_errors:
-        left < 0 ? [...problems, 'list_too_long: All tools together are described at too great a length.'] : problems,
-    };
+    return [
+      {
+        id,
+        name: config.id,
+        display_name: row?.title ?? config.id,
+        description: config.description ?? null,
+        protocol: 'mcp',
+        status: { is_ready: isReady },
+        auth_action: needsSignIn ? { type: 'oauth2' } : null,
+        tools:
+          left < 0
+            ? []
+            : tools.map(({ name, description, parameters: inputSchema }) => ({ name, description, inputSchema })),
+        bootstrap_errors:
+          left < 0 ? [...problems, 'list_too_long: All tools together are described at too great a length.'] : problems,
+      },
+    ];
   });
   return { connectors };
 }
 
-async function listTools(id: string, connect: (id: string) => Promise<Connection>) {
+async function listTools(id: string, connect: (id: string) => Promise<Connection>): Promise<Listed> {
   try {
     const { tools } = await connect(id);
-    return { tools: tools.slice(0, TOOLS_MAX), problems: problemsOf(tools) };
+    return { tools: tools.slice(0, TOOLS_MAX), problems: problemsOf(tools), needsSignIn: false };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { tools: [], problems: [`${error.code}: ${error.message}`] };
+    const needsSignIn = error.code === connectorErrors.connector_sign_in_required.code;
+    return { tools: [], problems: [`${error.code}: ${error.message}`], needsSignIn };
   }
 }
 

@@ -8,10 +8,10 @@ import { rounds } from '../../test/support/rounds.ts';
 import { mutateAnswer, type WireAnswer } from '../../test/upstreams/mutate-answer.ts';
 import { createLog } from '../kit/base/log.ts';
 import { createOutbound } from '../kit/outbound/index.ts';
-import { createConnectorService } from './index.ts';
+import { createConnectionService } from './index.ts';
 
 const MEBIBYTE = 1024 * 1024;
-const WORKSPACE = '0198c0de-0000-7000-8000-000000000001';
+const here = { organization_id: 'o', workspace_id: '0198c0de-0000-7000-8000-000000000001', user_id: 'u' };
 const never = new AbortController().signal;
 
 function serve(fake: FakeMcp, timeout_seconds: number) {
@@ -19,7 +19,7 @@ function serve(fake: FakeMcp, timeout_seconds: number) {
   atEnd(() => outbound.close());
   let now = 0;
   const wiki = { id: 'wiki', url: fake.url, headers: { 'x-key': 'a-secret-value' }, api_key_header: 'authorization' };
-  return createConnectorService({
+  return createConnectionService({
     connectors: [{ ...wiki, timeout_seconds, result_limit_kib: 64 }],
     outbound,
     version: '1.0.0',
@@ -75,7 +75,7 @@ async function pour(response: ServerResponse, piece: string): Promise<void> {
 }
 
 const useOnce = async (service: ReturnType<typeof serve>) => {
-  const connection = await service.connect(WORKSPACE, 'wiki');
+  const connection = await service.connect(here, 'wiki');
   try {
     return await connection.call('echo', {}, never);
   } finally {
@@ -161,7 +161,7 @@ describe('a connector that answers wrongly', () => {
       response.writeHead(200, json).end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
       return true;
     };
-    await expect(serve(fake, 20).connect(WORKSPACE, 'wiki')).rejects.toMatchObject({ status: 502 });
+    await expect(serve(fake, 20).connect(here, 'wiki')).rejects.toMatchObject({ status: 502 });
     expect(pages).toBeLessThan(6);
   });
 });

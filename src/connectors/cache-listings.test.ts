@@ -9,7 +9,7 @@ function createCache() {
     cache.get(key, async () => {
       asked.push(key);
       if (listing instanceof Error) throw listing;
-      return { tools: [], leftOut: [], era: { kind: 'legacy' }, ttlMs: 1000, ...listing };
+      return { tools: [], leftOut: [], digests: new Map(), era: { kind: 'legacy' }, ttlMs: 1000, ...listing };
     });
   return { clock, cache, asked, recall };
 }

@@ -2,7 +2,8 @@ import type { Clock } from '../kit/base/clock.ts';
 import type { Era } from './open-session.ts';
 import type { ParsedTools } from './parse-tools.ts';
 
-export type Listing = ParsedTools & { era: Era; ttlMs: number };
+/** With a digest of each tool, by its name. */
+export type Listing = ParsedTools & { era: Era | undefined; ttlMs: number; digests: ReadonlyMap<string, string> };
 
 const LISTINGS_MAX = 256;
 /** Of all listings together: clients decide how many credentials they use, servers how long a listing is. */

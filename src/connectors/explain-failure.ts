@@ -7,6 +7,11 @@ import { connectorErrors } from './errors.ts';
 
 const MESSAGE_CHARACTERS_MAX = 500;
 
+/** A 401 of an HTTP API, which has not done anything then. */
+export class TokenRefused extends Error {
+  override name = 'TokenRefused';
+}
+
 /** For the client and the model: without address, headers, or the body of a response. */
 export function explainFailure(error: unknown, id: string, timeoutMs: number): ApiError {
   const connector = `The connector '${id}'`;
@@ -20,7 +25,10 @@ export function explainFailure(error: unknown, id: string, timeoutMs: number): A
       });
     if (cause instanceof OutboundBlocked) return failed('is at an address that is not allowed.');
     if (cause instanceof OutboundTooLarge) return failed('answered with more than this server takes.');
+    if (cause instanceof TokenRefused) return failed('refused our credentials (401).');
     if (isStatus(cause)) return failed(describeStatus(cause));
+    if (library && cause instanceof library.InsufficientScopeError)
+      return failed('wants more rights than its sign-in has. Sign in again.');
     if (library && cause instanceof library.ProtocolError)
       return failed(`answered with an error: ${cut(cause.message)}`);
   }
@@ -30,6 +38,24 @@ export function explainFailure(error: unknown, id: string, timeoutMs: number): A
 /** The server no longer knows the tool or the session. */
 export function isGone(error: unknown): boolean {
   return causesOf(error).some((cause) => isStatus(cause) && cause.status === 404);
+}
+
+/** The server wants a token, or another one. */
+export function isRefusal(error: unknown): boolean {
+  return causesOf(error).some((cause) => cause instanceof TokenRefused || (isStatus(cause) && cause.status === 401));
+}
+
+/** The HTTP status of a server that refused our credentials. */
+export function refusedStatus(error: unknown): number | undefined {
+  if (isRefusal(error)) return 401;
+  return causesOf(error).some((cause) => isStatus(cause) && cause.status === 403) ? 403 : undefined;
+}
+
+/** What a token must be allowed beyond what it is: the user has to sign in again for it. */
+export function missingScope(error: unknown): string | undefined {
+  const library = clientLibrary();
+  const found = causesOf(error).find((cause) => library && cause instanceof library.InsufficientScopeError);
+  return (found as { requiredScope?: string } | undefined)?.requiredScope;
 }
 
 function isStatus(cause: unknown): cause is SdkHttpError {

@@ -1,5 +1,15 @@
 export type { Connection } from './connection.ts';
 export { connectorErrors } from './errors.ts';
-export { connectorRoutes } from './routes.ts';
-export type { Authorization, ConnectorConfig, ConnectorResult, ConnectorTool, ResultPart } from './schema.ts';
-export { type ConnectorService, createConnectorService, type Inspection } from './service.ts';
+export { type Resealed, resealSecrets } from './reseal-secrets.ts';
+export { connectorRoutes } from './routes/index.ts';
+export type {
+  Authorization,
+  ConnectorConfig,
+  ConnectorResult,
+  ConnectorTool,
+  ResultPart,
+} from './schema/connections.ts';
+export { type ConnectionService, createConnectionService, type Inspection } from './service/connections.ts';
+export { type ConnectorService, createConnectorService } from './service/index.ts';
+export type { Consumer } from './store/tables.ts';
+export { toToolResult } from './to-content.ts';

@@ -12,7 +12,8 @@ type Prior = NonNullable<NonNullable<Parameters<Client['connect']>[1]>['prior']>
 export type Era = Prior;
 
 export type Session = {
-  era: Era;
+  /** Absent where there is no choice of protocol. */
+  era: Era | undefined;
   server: { name: string; version: string } | undefined;
   protocolVersion: string | undefined;
   listTools(): Promise<{ tools: Tool[]; ttlMs?: unknown }>;

@@ -1,6 +1,6 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { clean, cleanJson, cutText } from './clean-text.ts';
-import type { ConnectorResult, ResultPart } from './schema.ts';
+import type { ConnectorResult, ResultPart } from './schema/connections.ts';
 
 const PARTS_MAX = 64;
 const FILES_MAX = 8;

@@ -41,7 +41,19 @@ export async function parseTools(id: string, listed: readonly Tool[]): Promise<P
       budget = createPrepareBudget();
     }
     const description = cutText(clean(tool.description ?? tool.title ?? ''), DESCRIPTION_CHARACTERS_MAX);
-    tools.set(name, { name, description, inputSchema });
+    tools.set(name, { name, description, inputSchema, ...hintsOf(tool) });
   }
   return { tools: [...tools.values()], leftOut };
+}
+
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+/** A title and what the server says about effects, for people. */
+function hintsOf({ title, annotations }: Tool): Pick<Tool, 'title' | 'annotations'> {
+  const given: Record<string, unknown> = annotations ?? {};
+  const hints = HINTS.flatMap((name) => (typeof given[name] === 'boolean' ? [[name, given[name]]] : []));
+  return {
+    ...(title === undefined ? {} : { title: cutText(clean(title), NAME_CHARACTERS_MAX) }),
+    ...(hints.length === 0 ? {} : { annotations: Object.fromEntries(hints) }),
+  };
 }

@@ -6,20 +6,20 @@ import { firstLine } from '../../test/support/first-line.ts';
 import { pythonWithMcp } from '../../test/support/python.ts';
 import { createLog } from '../kit/base/log.ts';
 import { createOutbound } from '../kit/outbound/index.ts';
-import { type ConnectorService, createConnectorService } from './index.ts';
+import { type ConnectionService, createConnectionService } from './index.ts';
 
 const script = fileURLToPath(new URL('python-server-for-tests.py', import.meta.url));
 const kinds = ['stateful', 'stateless', 'json'] as const;
 
 describe.runIf(pythonWithMcp)('a connector made with the official Python package', () => {
-  let connectors: ConnectorService;
+  let connectors: ConnectionService;
   beforeAll(async () => {
     const child = spawn(pythonWithMcp ?? '', [script], { stdio: ['pipe', 'pipe', 'ignore'] });
     atEnd(() => void child.stdin.end());
     const port = await firstLine(child);
     const outbound = createOutbound({ allow: [`127.0.0.1:${port}`] });
     atEnd(() => outbound.close());
-    connectors = createConnectorService({
+    connectors = createConnectionService({
       connectors: kinds.map((id) => ({
         id,
         url: `http://127.0.0.1:${port}/${id}`,
@@ -36,7 +36,7 @@ describe.runIf(pythonWithMcp)('a connector made with the official Python package
   }, 60_000);
 
   it.each(kinds)('is listed and called, with what it returns and how it fails: %s', async (id) => {
-    const connection = await connectors.connect('w', id);
+    const connection = await connectors.connect({ organization_id: 'o', workspace_id: 'w', user_id: 'u' }, id);
     expect(connection.tools).toMatchObject([
       { name: 'add', description: 'Add two numbers.', parameters: { type: 'object', required: ['a', 'b'] } },
       { name: 'picture' },

@@ -3,10 +3,11 @@ import { atEnd } from '../../test/support/cleanup.ts';
 import { type FakeMcp, startFakeMcp } from '../../test/support/mcp-server.ts';
 import { createLog } from '../kit/base/log.ts';
 import { createOutbound } from '../kit/outbound/index.ts';
-import { type ConnectorConfig, createConnectorService } from './index.ts';
+import { type ConnectorConfig, createConnectionService } from './index.ts';
 
 const WORKSPACE = '0198c0de-0000-7000-8000-000000000001';
-const OTHER = '0198c0de-0000-7000-8000-000000000002';
+const here = { organization_id: 'o', workspace_id: WORKSPACE, user_id: 'u' };
+const there = { ...here, workspace_id: '0198c0de-0000-7000-8000-000000000002' };
 const signal = new AbortController().signal;
 
 /** The service on one fake server, its clock in the test's hands. */
@@ -23,7 +24,7 @@ function serve(fake: FakeMcp, given: Partial<ConnectorConfig> = {}, allow = [fak
     timeout_seconds: 5,
     result_limit_kib: 1,
   };
-  const service = createConnectorService({
+  const service = createConnectionService({
     connectors: [{ ...wiki, ...given }],
     outbound,
     version: '1.0.0',
@@ -43,14 +44,14 @@ describe('the list of tools', () => {
   it('is asked for once a minute, however many want it, and anew after that', async () => {
     const fake = await startFakeMcp();
     const { service, clock } = serve(fake);
-    await Promise.all([service.connect(WORKSPACE, 'wiki'), service.connect(WORKSPACE, 'wiki')]);
+    await Promise.all([service.connect(here, 'wiki'), service.connect(here, 'wiki')]);
     expect(counted(fake, 'tools/list')).toBe(1);
     clock.now += 59_000;
-    await service.connect(WORKSPACE, 'wiki');
+    await service.connect(here, 'wiki');
     expect(counted(fake, 'tools/list')).toBe(1);
     fake.tools = [{ name: 'other' }];
     clock.now += 2000;
-    expect((await service.connect(WORKSPACE, 'wiki')).tools.map(({ name }) => name)).toEqual(['other']);
+    expect((await service.connect(here, 'wiki')).tools.map(({ name }) => name)).toEqual(['other']);
     expect(fake.sessions.size).toBe(0);
   });
 
@@ -64,16 +65,16 @@ describe('the list of tools', () => {
     const fake = await startFakeMcp();
     fake.ttlMs = ttlMs;
     const { service, clock } = serve(fake);
-    await service.connect(WORKSPACE, 'wiki');
+    await service.connect(here, 'wiki');
     clock.now += laterMs;
-    await service.connect(WORKSPACE, 'wiki');
+    await service.connect(here, 'wiki');
     expect(counted(fake, 'tools/list')).toBe(times);
   });
 
   it('is asked for anew after a call that failed', async () => {
     const fake = await startFakeMcp();
     const { service } = serve(fake);
-    const connection = await service.connect(WORKSPACE, 'wiki');
+    const connection = await service.connect(here, 'wiki');
     fake.instead = (_request, response, message) =>
       message?.method === 'tools/call' &&
       !!response
@@ -84,15 +85,15 @@ describe('the list of tools', () => {
       message: expect.stringContaining("The connector 'wiki' answered with an error: "),
     });
     fake.tools = [];
-    expect((await service.connect(WORKSPACE, 'wiki')).tools).toEqual([]);
+    expect((await service.connect(here, 'wiki')).tools).toEqual([]);
   });
 
   it('is kept apart for each client that brings credentials of its own', async () => {
     const fake = await startFakeMcp();
     const { service } = serve(fake, { headers: { authorization: 'Bearer operator' }, api_key_header: 'X-API-Key' });
-    await service.connect(WORKSPACE, 'wiki');
-    await service.connect(WORKSPACE, 'wiki', { type: 'oauth2-token', value: 'mine' });
-    await service.connect(WORKSPACE, 'wiki', { type: 'api-key', value: 'key' });
+    await service.connect(here, 'wiki');
+    await service.connect(here, 'wiki', { authorization: { type: 'oauth2-token', value: 'mine' } });
+    await service.connect(here, 'wiki', { authorization: { type: 'api-key', value: 'key' } });
     const sent = fake.seen.filter(({ method }) => method === 'tools/list').map(({ headers }) => headers);
     expect(sent.map(({ authorization }) => authorization)).toEqual(['Bearer operator', 'Bearer mine', undefined]);
     expect(sent.map((headers) => headers['x-api-key'])).toEqual([undefined, undefined, 'key']);
@@ -107,7 +108,7 @@ describe('the list of tools', () => {
     ],
   ])('with %s is refused', async (_what, tools, message) => {
     const fake = await startFakeMcp(tools);
-    expect(await failure(serve(fake).service.connect(WORKSPACE, 'wiki'))).toMatchObject({
+    expect(await failure(serve(fake).service.connect(here, 'wiki'))).toMatchObject({
       status: 502,
       message: expect.stringMatching(message),
     });
@@ -115,7 +116,7 @@ describe('the list of tools', () => {
 
   it('has each name once, and what a database cannot keep is replaced', async () => {
     const fake = await startFakeMcp([{ name: 'a', description: 'x\u0000y' }, { name: 'a' }, { name: '' }]);
-    const { tools } = await serve(fake).service.connect(WORKSPACE, 'wiki');
+    const { tools } = await serve(fake).service.connect(here, 'wiki');
     expect(tools).toMatchObject([{ name: 'a', description: 'x\ufffdy' }]);
   });
 });
@@ -124,7 +125,7 @@ describe('a call', () => {
   it('has a session of its own for its run, and leaves it at the end', async () => {
     const fake = await startFakeMcp();
     const { service } = serve(fake);
-    const [one, other] = [await service.connect(WORKSPACE, 'wiki'), await service.connect(WORKSPACE, 'wiki')];
+    const [one, other] = [await service.connect(here, 'wiki'), await service.connect(here, 'wiki')];
     expect(fake.sessions.size).toBe(0);
     await one.call('echo', { text: 'a' }, signal);
     await one.call('echo', { text: 'b' }, signal);
@@ -138,7 +139,7 @@ describe('a call', () => {
   it('is answered whole or as a stream of events', async () => {
     const fake = await startFakeMcp();
     fake.streams = true;
-    const connection = await serve(fake).service.connect(WORKSPACE, 'wiki');
+    const connection = await serve(fake).service.connect(here, 'wiki');
     const { parts } = await connection.call('echo', { text: 'a' }, signal);
     expect(parts).toEqual([{ type: 'text', text: 'You said a' }]);
     await connection.close();
@@ -146,7 +147,7 @@ describe('a call', () => {
 
   it('goes on in a new session when the server has forgotten the old one', async () => {
     const fake = await startFakeMcp();
-    const connection = await serve(fake).service.connect(WORKSPACE, 'wiki');
+    const connection = await serve(fake).service.connect(here, 'wiki');
     await connection.call('echo', { text: 'a' }, signal);
     fake.sessions.clear();
     const { parts } = await connection.call('echo', { text: 'b' }, signal);
@@ -169,7 +170,7 @@ describe('a call', () => {
       ],
       structuredContent: { rows: [1, 2] },
     });
-    const connection = await serve(fake).service.connect(WORKSPACE, 'wiki');
+    const connection = await serve(fake).service.connect(here, 'wiki');
     const { parts, structured, isError } = await connection.call('echo', {}, signal);
     expect(parts).toEqual([
       { type: 'text', text: 'a'.repeat(1000) },
@@ -186,12 +187,12 @@ describe('a call', () => {
   it('ends at its time limit, and at once when its run ends', async () => {
     const fake = await startFakeMcp();
     fake.answer = () => new Promise(() => undefined);
-    const slow = await serve(fake, { timeout_seconds: 1 }).service.connect(WORKSPACE, 'wiki');
+    const slow = await serve(fake, { timeout_seconds: 1 }).service.connect(here, 'wiki');
     expect(await failure(slow.call('echo', {}, signal))).toMatchObject({
       status: 504,
       message: "The connector 'wiki' did not answer within 1 s.",
     });
-    const stopped = await serve(fake).service.connect(WORKSPACE, 'wiki');
+    const stopped = await serve(fake).service.connect(here, 'wiki');
     const stop = new AbortController();
     const ended = failure(stopped.call('echo', {}, stop.signal));
     await expect.poll(() => fake.calls.length, { timeout: 10_000 }).toBe(2);
@@ -205,20 +206,20 @@ describe('a connector that cannot be used', () => {
     const fake = await startFakeMcp();
     await fake.close();
     const { service, lines, clock } = serve(fake, { headers: { 'x-secret': 'hunter2' } });
-    const error = await failure(service.connect(WORKSPACE, 'wiki'));
+    const error = await failure(service.connect(here, 'wiki'));
     expect(error).toMatchObject({ status: 502, message: "The connector 'wiki' could not be reached." });
-    await failure(service.connect(WORKSPACE, 'wiki'));
+    await failure(service.connect(here, 'wiki'));
     expect(lines).toHaveLength(1);
     expect(lines.join()).not.toContain('hunter2');
     clock.now += 5001;
-    await failure(service.connect(WORKSPACE, 'wiki'));
+    await failure(service.connect(here, 'wiki'));
     expect(lines).toHaveLength(2);
   });
 
   it('is waited for no longer than its time, also for its list', async () => {
     const fake = await startFakeMcp();
     fake.instead = () => true;
-    expect(await failure(serve(fake, { timeout_seconds: 0.2 }).service.connect(WORKSPACE, 'wiki'))).toMatchObject({
+    expect(await failure(serve(fake, { timeout_seconds: 0.2 }).service.connect(here, 'wiki'))).toMatchObject({
       status: 504,
       message: "The connector 'wiki' did not answer within 0.2 s.",
     });
@@ -230,7 +231,7 @@ describe('a connector that cannot be used', () => {
   ])('says so: %s', async (status, message) => {
     const fake = await startFakeMcp();
     fake.instead = (_request, response) => !!response.writeHead(status).end('<html>secret page</html>');
-    expect(await failure(serve(fake).service.connect(WORKSPACE, 'wiki'))).toMatchObject({ status: 502, message });
+    expect(await failure(serve(fake).service.connect(here, 'wiki'))).toMatchObject({ status: 502, message });
   });
 
   it.each(['http://169.254.169.254/mcp', 'http://localhost:1/mcp', 'https://example.com/mcp'])(
@@ -238,7 +239,7 @@ describe('a connector that cannot be used', () => {
     async (location) => {
       const fake = await startFakeMcp();
       fake.instead = (_request, response) => !!response.writeHead(307, { location }).end();
-      expect(await failure(serve(fake).service.connect(WORKSPACE, 'wiki'))).toMatchObject({
+      expect(await failure(serve(fake).service.connect(here, 'wiki'))).toMatchObject({
         status: 502,
         message: "The connector 'wiki' redirects to another address, which is not followed.",
       });
@@ -249,12 +250,12 @@ describe('a connector that cannot be used', () => {
     const fake = await startFakeMcp();
     fake.instead = (request, response) =>
       request.url === '/mcp' && !!response.writeHead(307, { location: '/mcp/' }).end();
-    expect((await serve(fake).service.connect(WORKSPACE, 'wiki')).tools).toHaveLength(1);
+    expect((await serve(fake).service.connect(here, 'wiki')).tools).toHaveLength(1);
   });
 
   it('is refused by the address guard when nobody opened its host', async () => {
     const fake = await startFakeMcp();
-    expect(await failure(serve(fake, {}, []).service.connect(WORKSPACE, 'wiki'))).toMatchObject({
+    expect(await failure(serve(fake, {}, []).service.connect(here, 'wiki'))).toMatchObject({
       status: 502,
       message: "The connector 'wiki' is at an address that is not allowed.",
     });
@@ -264,12 +265,14 @@ describe('a connector that cannot be used', () => {
   it('takes no more than its limit of bytes, and no credentials that fit no header', async () => {
     const fake = await startFakeMcp();
     const { service } = serve(fake);
-    expect(await failure(service.connect(WORKSPACE, 'wiki', { type: 'api-key', value: 'a\nb' }))).toMatchObject({
+    expect(
+      await failure(service.connect(here, 'wiki', { authorization: { type: 'api-key', value: 'a\nb' } })),
+    ).toMatchObject({
       status: 400,
     });
     fake.instead = (_request, response) =>
       !!response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(1 << 30) }).write('{');
-    expect(await failure(service.connect(WORKSPACE, 'wiki'))).toMatchObject({
+    expect(await failure(service.connect(here, 'wiki'))).toMatchObject({
       status: 502,
       message: "The connector 'wiki' answered with more than this server takes.",
     });
@@ -280,12 +283,12 @@ describe('a connector that the workspace does not have', () => {
   it('looks the same whether it is not declared or is for others', async () => {
     const fake = await startFakeMcp();
     const { service } = serve(fake, { workspaces: [WORKSPACE] });
-    await service.connect(WORKSPACE, 'wiki');
-    expect(await failure(service.connect(OTHER, 'wiki'))).toMatchObject({
+    await service.connect(here, 'wiki');
+    expect(await failure(service.connect(there, 'wiki'))).toMatchObject({
       status: 400,
       message: "There is no connector 'wiki' on this server. There are none.",
     });
-    expect(await failure(service.connect(WORKSPACE, 'mail'))).toMatchObject({
+    expect(await failure(service.connect(here, 'mail'))).toMatchObject({
       status: 400,
       message: "There is no connector 'mail' on this server. There are: wiki.",
     });
@@ -305,7 +308,7 @@ describe('credentials that a server repeats', () => {
       structuredContent: { told: told(fake) },
     });
     const { service } = serve(fake, { url: url(fake), headers, result_limit_kib: 64 });
-    const result = await (await service.connect(WORKSPACE, 'wiki')).call('echo', {}, signal);
+    const result = await (await service.connect(here, 'wiki')).call('echo', {}, signal);
     const text = JSON.stringify(result);
     expect(text).toContain('[redacted]');
     expect(text).not.toMatch(secret);
@@ -317,7 +320,7 @@ describe('credentials that a server repeats', () => {
     const { service, lines } = serve(fake, { url: url(fake), headers });
     const own = { type: 'oauth2-token', value: 'of-the-client-0123' } as const;
     for (const authorization of [undefined, own]) {
-      const connection = await service.connect(WORKSPACE, 'wiki', authorization);
+      const connection = await service.connect(here, 'wiki', { authorization });
       fake.instead = (_request, response, message) => {
         const error = { code: -32000, message: told(fake) };
         response.writeHead(200, { 'content-type': 'application/json' });

@@ -5,7 +5,7 @@ import { call } from '../../test/support/call.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
 import { sqliteForTests } from '../../test/support/databases.ts';
 import { startFakeMcp } from '../../test/support/mcp-server.ts';
-import { createConnectorService } from '../connectors/index.ts';
+import { createConnectionService } from '../connectors/index.ts';
 import { createLog } from '../kit/base/log.ts';
 import { createOutbound } from '../kit/outbound/index.ts';
 import { type Conversing, MODEL, startConversing } from './conversations-for-tests.ts';
@@ -121,7 +121,9 @@ describe('an address that is not public', () => {
       const search = createSearch({ provider: 'searxng', url, results: 1 }, outbound);
       const signal = new AbortController().signal;
       await expect(search('x', { premium: false, signal })).rejects.toMatchObject({ status: 502 });
-      await expect(connectorsAt(url, outbound).connect('w', 'wiki')).rejects.toMatchObject({
+      await expect(
+        connectorsAt(url, outbound).connect({ organization_id: 'o', workspace_id: 'w', user_id: 'u' }, 'wiki'),
+      ).rejects.toMatchObject({
         message: "The connector 'wiki' is at an address that is not allowed.",
       });
       await outbound.close();
@@ -138,7 +140,10 @@ describe('an address that is not public', () => {
       let answer = ['127.0.0.1'];
       const outbound = createOutbound({ allow: ['127.0.0.1'], lookup: async () => answer });
       const url = `http://rebind.example:${new URL(fake.url).port}/mcp`;
-      const connection = await connectorsAt(url, outbound).connect('w', 'wiki');
+      const connection = await connectorsAt(url, outbound).connect(
+        { organization_id: 'o', workspace_id: 'w', user_id: 'u' },
+        'wiki',
+      );
       const before = fake.seen.length;
       answer = [address];
       const signal = new AbortController().signal;
@@ -153,7 +158,7 @@ describe('an address that is not public', () => {
 
 function connectorsAt(url: string, outbound: ReturnType<typeof createOutbound>) {
   const limits = { headers: {}, api_key_header: 'authorization', timeout_seconds: 5, result_limit_kib: 1 };
-  return createConnectorService({
+  return createConnectionService({
     connectors: [{ id: 'wiki', url, ...limits }],
     outbound,
     version: '1.0.0',

@@ -1,4 +1,4 @@
-import { openConnectors } from '../compose/open-connectors.ts';
+import { openDeclaredConnectors } from '../compose/open-connectors.ts';
 import type { Config } from '../config/config.ts';
 import type { Inspection } from '../connectors/index.ts';
 import { createLog } from '../kit/base/log.ts';
@@ -34,7 +34,7 @@ export async function inspectConnectors(config: Pick<Config, 'file'>, only?: str
     throw new CommandFailure(
       `There is no connector '${only}' in the configuration. Declared: ${ids.join(', ') || 'none'}.`,
     );
-  const { connectors, close } = openConnectors(config, createLog('silent'));
+  const { connectors, close } = openDeclaredConnectors(config, createLog('silent'));
   try {
     return await Promise.all(
       ids

@@ -4,7 +4,13 @@ export { type ClientTokens, checkClientModel } from './authenticate/client-token
 export { actorOf, type Caller, callerOf, OPERATOR } from './caller.ts';
 export { tenantErrors } from './errors.ts';
 export { formatName } from './format-name.ts';
-export { CONSOLE_ADMINISTER, CONSOLE_USE, type Permission, permissions } from './permissions.ts';
+export {
+  CONSOLE_ADMINISTER,
+  CONSOLE_USE,
+  ORGANIZATION_ADMINISTER,
+  type Permission,
+  permissions,
+} from './permissions.ts';
 export { tenantRoutes } from './routes.ts';
 export {
   MEMBER_ROLE,

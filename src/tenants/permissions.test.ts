@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { documentedRoutes } from '../app.ts';
-import { CONSOLE_ADMINISTER, CONSOLE_USE, permissions, permissionsOf } from './permissions.ts';
+import { CONSOLE_ADMINISTER, CONSOLE_USE, ORGANIZATION_ADMINISTER, permissions, permissionsOf } from './permissions.ts';
 import { workspaceRoles } from './schema.ts';
 
 it('every route asks for a permission that the matrix has', () => {
@@ -30,10 +30,11 @@ it('no operation lets an organization change its plan [ADMIN-NOT-SELF-SERVE]', (
   for (const body of bodies) expect(body).not.toMatch(/"(plan|organization_plan)":/);
 });
 
-it('only signed downloads, invitations, the console sign-in and published objects are public', () => {
+it('only signed downloads, callbacks with a state, invitations, the console sign-in and published objects are public', () => {
   const open = documentedRoutes().filter(({ permission }) => permission === 'public');
   expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /v1/files/:file_id/download',
+    'GET /v1/connectors/oauth/callback',
     'GET /.well-known/agent-skills/index.json',
     'GET /.well-known/agent-skills/:skill/SKILL.md',
     'GET /.well-known/agent-skills/:skill/skill.zip',
@@ -45,9 +46,9 @@ it('only signed downloads, invitations, the console sign-in and published object
   ]);
 });
 
-it('admins of the workspace or the organization have all permissions; no role means none', () => {
+it('admins of the workspace or the organization have all its permissions; no role means none', () => {
   expect(permissionsOf(['workspace_admin'], ['member'])).toEqual(new Set(permissions));
-  expect(permissionsOf([], ['organization_admin'])).toEqual(new Set(permissions));
+  expect(permissionsOf([], ['organization_admin'])).toEqual(new Set([...permissions, ORGANIZATION_ADMINISTER]));
   expect(permissionsOf([], ['member'])).toEqual(new Set());
 });
 

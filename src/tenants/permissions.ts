@@ -29,6 +29,8 @@ const matrix = {
   'conversations:write': chatters,
   'mcp:use': everyone,
   'connectors:use': chatters,
+  'connectors:write': authors,
+  'connectors:administer': ['workspace_admin'],
   'prompts:read': chatters,
   'prompts:write': authors,
   'prompts:administer': ['workspace_admin'],
@@ -57,6 +59,9 @@ export type Permission = keyof typeof matrix;
 
 export const permissions = Object.keys(matrix) as Permission[];
 
+/** Of an organization's admins, whichever workspace their key is for. */
+export const ORGANIZATION_ADMINISTER = 'organization:administer';
+
 /** An admin key has this permission and no other. */
 export const ADMIN_PERMISSIONS: ReadonlySet<string> = new Set(['admin']);
 
@@ -72,12 +77,12 @@ export function permissionsOf(
   roles: readonly WorkspaceRole[],
   organizationRoles: readonly OrganizationRole[],
 ): ReadonlySet<string> {
-  const effective = isAdmin(organizationRoles) ? [...roles, 'workspace_admin'] : roles;
-  return new Set(
-    permissions.filter((permission) =>
-      effective.some((role) => (matrix[permission] as readonly string[]).includes(role)),
-    ),
+  const admin = isAdmin(organizationRoles);
+  const effective = admin ? [...roles, 'workspace_admin'] : roles;
+  const held: string[] = permissions.filter((permission) =>
+    effective.some((role) => (matrix[permission] as readonly string[]).includes(role)),
   );
+  return new Set(admin ? [...held, ORGANIZATION_ADMINISTER] : held);
 }
 
 /** Why an organization on this plan may not use the administrative API; undefined when it may. */

@@ -27,6 +27,11 @@ export type FakeMcp = {
   close(): Promise<void>;
 };
 
+/** Undefined for bodies of other protocols, which `instead` answers. */
+function readMessage(text: string): Message | undefined {
+  return text.startsWith('{') ? (JSON.parse(text) as Message) : undefined;
+}
+
 const schema = { type: 'object', properties: { text: { type: 'string' } } };
 
 /** A scripted MCP server of the 2025 protocol with sessions, at the network border. */
@@ -36,7 +41,7 @@ export async function startFakeMcp(tools: Tool[] = [{ name: 'echo', description:
     request.on('data', (chunk) => {
       text += chunk;
     });
-    request.on('end', () => void handle(request, response, text ? (JSON.parse(text) as Message) : undefined));
+    request.on('end', () => void handle(request, response, readMessage(text)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -10,6 +10,7 @@ export const areas = [
       { to: '/prompts', label: 'Prompts', icon: 'prompt' },
       { to: '/skills', label: 'Skills', icon: 'skill' },
       { to: '/agents', label: 'Agents', icon: 'agent' },
+      { to: '/connectors', label: 'Connectors', icon: 'branch' },
       { to: '/conversations', label: 'Conversations', icon: 'chat' },
       { to: '/workflows', label: 'Workflows', icon: 'flow' },
     ],

@@ -134,6 +134,17 @@ const samples: Operation[] = [
     ),
   },
   {
+    name: 'connector_create_v1',
+    prepare: simple(
+      '/v1/connectors',
+      (name) => {
+        const body = { name, description: 'x', server: 'https://wiki.example.com/mcp' };
+        return { body, refused: { ...body, auth_methods: [], auth_data: { client_id: 'c' } } };
+      },
+      '/v1/connectors?page_size=1000',
+    ),
+  },
+  {
     name: 'agents_api_v1_conversations_start',
     prepare: simple(
       '/v1/conversations',

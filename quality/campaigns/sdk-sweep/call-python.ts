@@ -13,10 +13,10 @@ export async function callPython(
   platform: SweepPlatform,
   { awaited }: { awaited: boolean },
 ): Promise<Sweep & { surface: Surface }> {
-  const { url, key, document } = platform;
+  const { url, key, document, mcpServer } = platform;
   const tuned = [await platform.registerTuned()];
   if (awaited) tuned.push(await platform.registerTuned());
-  const { stdout } = await promisify(execFile)(python, ['-B', CALLS, url, key, document, ...tuned], {
+  const { stdout } = await promisify(execFile)(python, ['-B', CALLS, url, key, document, mcpServer, ...tuned], {
     maxBuffer: 2 ** 26,
   });
   const { log, broken, absent, ...surface } = JSON.parse(stdout) as Sweep & Omit<Surface, 'language'>;

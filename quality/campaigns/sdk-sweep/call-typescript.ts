@@ -1,5 +1,6 @@
 import { Mistral } from '@mistralai/mistralai';
 import * as agents from './calls/agents.ts';
+import * as connectors from './calls/connectors.ts';
 import * as inference from './calls/inference.ts';
 import * as observability from './calls/observability.ts';
 import * as registries from './calls/registries.ts';
@@ -29,6 +30,7 @@ export async function callTypescript(platform: SweepPlatform, progress: (text: s
     ...soundAndFiles,
     ...registries,
     ...agents,
+    ...connectors,
     ...workflows,
     ...observability,
   });

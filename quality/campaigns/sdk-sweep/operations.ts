@@ -1,6 +1,8 @@
-/** The names of path variables differ between SDKs. */
+/** The names of path variables differ between SDKs; one spells the scope of credentials out that another gives. */
 export function withoutNames(operation: string): string {
-  return operation.replaceAll(/\{\w+\}|:\w+/g, '{}');
+  return operation
+    .replace(/(?<=\/connectors\/[^/]+\/)(user|workspace|organization)(?=\/credentials)/, '{}')
+    .replaceAll(/\{\w+\}|:\w+/g, '{}');
 }
 
 /** The operator starts, stops and builds workers, so these respond with one fixed sentence. */

@@ -12,6 +12,7 @@ import { createSignal } from '../../../src/kit/db/index.ts';
 import { startServer } from '../../../src/main.ts';
 import { registerFineTuned } from '../../../src/models/index.ts';
 import { call } from '../../../test/support/call.ts';
+import { startFakeMcp } from '../../../test/support/mcp-server.ts';
 import { completion, json, startUpstream, type UpstreamCall } from '../../../test/support/upstream.ts';
 
 /** The server under test: a whole platform with a worker beside it and scripted models. */
@@ -20,6 +21,8 @@ export type SweepPlatform = {
   key: string;
   /** A document of two pages, in the data dir. */
   document: string;
+  /** The address of an MCP server with the tool `echo`, which also describes how to sign in. */
+  mcpServer: string;
   /** Registers a new fine-tuned model, to be renamed, archived and deleted. */
   registerTuned(): Promise<string>;
   stop(): Promise<void>;
@@ -34,7 +37,8 @@ export async function startSweepPlatform(directory: string): Promise<SweepPlatfo
   const upstream = await startUpstream();
   upstream.answerWith(answer);
   const file = join(directory, 'tramontane.yaml');
-  writeFileSync(file, JSON.stringify({ models: modelsAt(upstream.url) }));
+  const wiki = await startFakeMcp();
+  writeFileSync(file, JSON.stringify({ models: modelsAt(upstream.url), outbound: { allow: [wiki.place] } }));
   const environment = {
     TRAMONTANE_PORT: '0',
     TRAMONTANE_TEMPORAL_GATEWAY_PORT: '0',
@@ -58,6 +62,7 @@ export async function startSweepPlatform(directory: string): Promise<SweepPlatfo
   return {
     ...address,
     document: await writeDocument(directory),
+    mcpServer: wiki.url,
     registerTuned: () => registerTuned(address, platform as Platform),
     async stop() {
       await worker.stop();

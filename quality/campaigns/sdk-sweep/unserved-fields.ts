@@ -6,8 +6,24 @@ const agents = 'An agent belongs to its workspace; who made it is in the audit l
 const cards = 'Prices are by the name of the model that served, and a card has one list of capabilities.';
 const builds = 'This server builds no deployments and looks into none: the operator runs the workers.';
 
+const shown = 'A connector here has one language, and its list of tools is asked for with its own operation.';
+const passed = 'Results and tools are passed on within our limits: text, pictures, sound, links and bytes.';
+const keys = 'Clients prove themselves with a secret.';
+const names = 'Tools are chosen by their names.';
+
 /** A line that no field matches any more must be removed. */
 export const unservedFields: UnservedField[] = [
+  { operation: '* /v1/connectors*', field: 'response.*locale', reason: shown },
+  { operation: '* /v1/connectors*', field: 'response.*server_card', reason: shown },
+  { operation: '* /v1/connectors*', field: 'response.*_confirmation{}', reason: names },
+  { operation: '* /v1/connectors*', field: 'response.*.icons', reason: passed },
+  { operation: '* /v1/connectors*', field: 'response.*.annotations.lastModified', reason: passed },
+  { operation: '* /v1/connectors*', field: 'response.[].outputSchema', reason: passed },
+  { operation: '* /v1/connectors*', field: 'response.[].execution', reason: passed },
+  { operation: '* /v1/connectors*', field: 'response.[]._meta', reason: passed },
+  { operation: '* /v1/connectors*', field: 'body.*=private_key_jwt', reason: keys },
+  { operation: '* /v1/connectors*', field: 'body.credentials.oauth.client_certificate', reason: keys },
+  { operation: '* /v1/connectors*', field: 'body.credentials.oauth.client_private_key', reason: keys },
   { operation: '* /v1/agents*', field: 'response.*owner_id', reason: agents },
   { operation: '* /v1/audio/voices*', field: 'response.*kind', reason: cloning },
   {

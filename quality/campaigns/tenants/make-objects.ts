@@ -61,6 +61,13 @@ const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
     const { headers, body } = formOf('{"custom_id":"1","body":{"messages":[]}}', FILE_FIELDS, 'mine.jsonl');
     return String((await call('POST', '/v1/files', body, { headers })).id);
   },
+  storedConnector: async ({ call, world }) => {
+    const body = { name: `stored-${world.name}`, description: 'x', server: 'https://wiki.example.com/mcp' };
+    const { id } = await call('POST', '/v1/connectors', body);
+    const credentials = { name: 'main', credentials: { bearer_token: `a-token-of-${world.name}` } };
+    await call('POST', `/v1/connectors/${id}/user/credentials`, credentials);
+    return String(id);
+  },
   agent: async ({ call, world }) => {
     const agent = await call('POST', '/v1/agents', { model: MODEL, name: `Agent of ${world.name}` });
     await call('PUT', `/v1/agents/${agent.id}/aliases?alias=a1&version=0`);

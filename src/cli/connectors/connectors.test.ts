@@ -84,3 +84,37 @@ it('refuses two connectors of one id', () => {
   writeFileSync(file, JSON.stringify({ connectors: [connector, connector] }));
   expect(() => loadConfig({ TRAMONTANE_CONFIG: file })).toThrow('Two connectors have the same id');
 });
+
+it('adds, lists, tests, signs in to, calls and removes stored connectors of a running server', async () => {
+  const wiki = await startFakeMcp();
+  const server = await startTestServer(sqliteForTests(), { file: { outbound: { allow: [wiki.place] } } });
+  const environment = {
+    TRAMONTANE_URL: server.url,
+    TRAMONTANE_API_KEY: server.key,
+    WIKI_TOKEN: 'a-token-in-a-variable',
+  };
+  const run = (...words: string[]) => runHere(words, environment);
+  expect(await run('connectors', 'add', 'wiki', wiki.url, '--share', 'workspace')).toMatchObject({
+    code: 0,
+    data: { name: 'wiki', visibility: 'shared_workspace' },
+  });
+  expect((await run('connectors', 'list', '--stored')).stdout).toMatch(/^wiki +mcp +shared_workspace +yes/m);
+  expect(await run('connectors', 'login', 'wiki', '--bearer', 'WIKI_TOKEN', '--scope', 'workspace')).toMatchObject({
+    code: 0,
+  });
+  expect(await run('connectors', 'login', 'wiki', '--bearer', 'NO_SUCH_VARIABLE')).toMatchObject({ code: 2 });
+  expect(await run('connectors', 'test', '--stored')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('wiki: 1 tools'),
+  });
+  expect((await run('connectors', 'tools', 'wiki')).stdout).toMatch(/^echo +yes +Say it again/m);
+  expect(await run('connectors', 'call', 'wiki', 'echo', '--arguments', '{"text":"salut"}')).toMatchObject({
+    code: 0,
+    stdout: 'You said salut\n',
+  });
+  expect(wiki.seen.findLast(({ method }) => method === 'tools/call')?.headers.authorization).toBe(
+    'Bearer a-token-in-a-variable',
+  );
+  expect(await run('connectors', 'remove', 'wiki')).toMatchObject({ code: 0 });
+  expect(await run('connectors', 'tools', 'wiki')).toMatchObject({ code: 1 });
+});

@@ -6,6 +6,7 @@ import { readConfig } from '../shell/read-config.ts';
 const NONE = 'No connectors are configured. See docs/connectors.md.';
 
 export async function list(context: Context): Promise<undefined> {
+  if (context.args.flag('stored')) return (await import('./stored.ts')).listStored(context);
   const connectors = listConnectors(readConfig(context));
   const rows = connectors.map(({ id, url, headers, workspaces, description }) => [
     id,
@@ -19,6 +20,7 @@ export async function list(context: Context): Promise<undefined> {
 }
 
 export async function test(context: Context): Promise<ExitCode> {
+  if (context.args.flag('stored')) return (await import('./stored.ts')).testStored(context);
   const { args, output } = context;
   const inspected = await inspectConnectors(readConfig(context), args.text('id'));
   const lines = inspected.flatMap((found) => {

@@ -1,5 +1,11 @@
 import { type AgentTool, isToolSchema } from '../../chat/index.ts';
-import type { Connection, ConnectorResult, ConnectorService, ConnectorTool } from '../../connectors/index.ts';
+import {
+  type Connection,
+  type ConnectorResult,
+  type ConnectorService,
+  type ConnectorTool,
+  connectorErrors,
+} from '../../connectors/index.ts';
 import { ApiError, type Scope } from '../../kit/http/index.ts';
 import { conversationErrors } from '../errors.ts';
 import type { ServerTool, Trouble } from '../run/toolbox.ts';
@@ -14,10 +20,12 @@ export type ConnectorRequest = Extract<AgentTool, { type: 'connector' }>;
 export type OpenedConnector = {
   tools: (ServerTool & { prefix: string })[];
   troubles: Trouble[];
+  /** Of the connector's creator, for the model. */
+  instructions: string[];
   close(): Promise<void>;
 };
 
-type Ports = { connectors: ConnectorService; saveFile: SaveFile };
+type Ports = { connectors: Pick<ConnectorService, 'connect'>; saveFile: SaveFile };
 
 /** A connector that cannot be used now does not fail the run: an entry and the model's instructions say so. */
 export async function openConnector(
@@ -29,10 +37,11 @@ export async function openConnector(
   if (include?.length && exclude?.length) throw conversationErrors.tool_configuration_invalid();
   let connection: Connection;
   try {
-    connection = await connectors.connect(caller.workspace_id, id, authorization);
+    connection = await connectors.connect(caller, id, { authorization });
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status < 500) throw error;
-    return { tools: [], troubles: [{ name: id, message: error.message }], close: async () => undefined };
+    if (!(error instanceof ApiError) || (error.status < 500 && !isSignIn(error))) throw error;
+    const troubles = [{ name: id, message: error.message }];
+    return { tools: [], troubles, instructions: [], close: async () => undefined };
   }
   const offered = connection.tools.filter(
     ({ name }) => !exclude?.includes(name) && (!include?.length || include.includes(name)),
@@ -40,14 +49,26 @@ export async function openConnector(
   return {
     tools: offered.map((tool) => ({
       ...serverTool(connection, tool, saveFile),
-      needsConfirmation: requires_confirmation?.includes(tool.name) ?? false,
+      needsConfirmation: connection.asks.has(tool.name) || (requires_confirmation?.includes(tool.name) ?? false),
     })),
     troubles: [
       ...findLeftOut(connection),
+      ...findHeld(connection),
       ...findUnknown(connection, [...(include ?? []), ...(requires_confirmation ?? [])]),
     ],
+    instructions: connection.instructions ? [connection.instructions] : [],
     close: () => connection.close(),
   };
+}
+
+function isSignIn(error: ApiError): boolean {
+  return error.code === connectorErrors.connector_sign_in_required.code;
+}
+
+function findHeld({ id, held }: Connection): Trouble[] {
+  if (held.length === 0) return [];
+  const message = `Tools of the connector '${id}' are held back, because its server changed them and nobody has looked at the change: ${held.slice(0, NAMES_LISTED).join(', ')}. Look at GET /v1/connectors/${id}/tools/review.`;
+  return [{ name: id, message }];
 }
 
 function findLeftOut({ id, leftOut }: Connection): Trouble[] {
@@ -59,8 +80,8 @@ function findLeftOut({ id, leftOut }: Connection): Trouble[] {
 }
 
 /** A name that no tool has is most likely a typing error, and dangerous in requires_confirmation. */
-function findUnknown({ id, tools }: Connection, named: readonly string[]): Trouble[] {
-  const names = tools.map(({ name }) => name);
+function findUnknown({ id, tools, held }: Connection, named: readonly string[]): Trouble[] {
+  const names = [...tools.map(({ name }) => name), ...held];
   const more = names.length > NAMES_LISTED ? ` and ${names.length - NAMES_LISTED} more` : '';
   const has = `It has: ${names.slice(0, NAMES_LISTED).join(', ') || 'none'}${more}.`;
   return [...new Set(named)]

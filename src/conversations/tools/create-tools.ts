@@ -21,7 +21,7 @@ export type ToolPorts = {
   images?: ImageConfig | undefined;
   /** Undefined when the operator turned it off. */
   sandbox?: Sandbox | undefined;
-  connectors: ConnectorService;
+  connectors: Pick<ConnectorService, 'connect'>;
   skills: Pick<SkillCatalogue, 'read' | 'readFile'>;
   outbound: Outbound;
   saveFile: SaveFile;
@@ -65,7 +65,7 @@ export function createTools(ports: ToolPorts): OpenTools {
         functions,
       ),
       troubles: connected.flatMap(({ troubles }) => troubles),
-      instructions: skilled.instructions,
+      instructions: [...skilled.instructions, ...connected.flatMap((connector) => connector.instructions)],
       skills: skilled.provenance,
       close: async () => void (await Promise.all(connected.map((connector) => connector.close()))),
     };

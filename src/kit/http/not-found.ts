@@ -24,7 +24,9 @@ export function shadowedMethods(routes: AnyRoute[]): { path: string; method: Met
   const parts = new Map(routes.map(({ path }) => [path, path.split('/')]));
   const patterns = [...parts].filter(([path]) => path.includes('/:'));
   return [...parts].flatMap(([path, given]) => {
-    const around = patterns.filter(([pattern, expected]) => pattern !== path && matches(expected, given));
+    const around = patterns.filter(
+      ([pattern, expected]) => shapeOf(pattern) !== shapeOf(path) && matches(expected, given),
+    );
     if (around.length === 0) return [];
     const own = methodsAt(routes, path);
     return [...new Set(around.flatMap(([pattern]) => methodsAt(routes, pattern)))]
@@ -34,13 +36,18 @@ export function shadowedMethods(routes: AnyRoute[]): { path: string; method: Met
 }
 
 function methodsAt(routes: AnyRoute[], path: string): Method[] {
-  return routes.filter((route) => route.path === path).map(({ method }) => method);
+  const shape = shapeOf(path);
+  return routes.filter((route) => shapeOf(route.path) === shape).map(({ method }) => method);
 }
 
 // Literal segments come before parameters; the first difference decides.
 function byNearness(a: AnyRoute, b: AnyRoute): number {
-  const shape = ({ path }: AnyRoute) => path.replaceAll(/:[^/]+/g, '\uffff');
-  return shape(a) < shape(b) ? -1 : 1;
+  return shapeOf(a.path) < shapeOf(b.path) ? -1 : 1;
+}
+
+/** Whatever the parameters are called: two routes of one place may name them differently. */
+function shapeOf(path: string): string {
+  return path.replaceAll(/:[^/]+/g, '\uffff');
 }
 
 function matches(expected: string[], given: string[]): boolean {

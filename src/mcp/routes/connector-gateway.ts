@@ -3,6 +3,8 @@ import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { JsonRpcEvent, JsonRpcMessage, JsonRpcRefusal } from '../schema/json-rpc.ts';
 import type { ConnectorGateway } from '../service/connector-gateway.ts';
 
+const HttpParams = z.strictObject({ connector_id: z.string(), '*': z.string() });
+const AnyQuery = z.record(z.string(), z.unknown());
 const ConnectorParams = z.strictObject({ connector_id: z.string() });
 
 export function connectorGatewayRoutes(gateway: ConnectorGateway): AnyRoute[] {
@@ -29,5 +31,22 @@ export function connectorGatewayRoutes(gateway: ConnectorGateway): AnyRoute[] {
       ],
       handler: (context) => gateway.post(context),
     }),
+    ...(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) =>
+      route({
+        method,
+        path: '/v1/connectors-gateway/:connector_id/http/*',
+        operationId: `connectors_gateway_http_${method.toLowerCase()}`,
+        summary: 'A request to an HTTP connector, with credentials that the server adds',
+        permission: 'connectors:use',
+        // The description of its requests is the connector's own.
+        hidden: true,
+        checksOrigin: true,
+        largeBody: true,
+        rawBody: ['*'],
+        params: HttpParams,
+        query: AnyQuery,
+        handler: (context) => gateway.forward(context, method),
+      }),
+    ),
   ];
 }

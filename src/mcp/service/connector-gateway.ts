@@ -1,8 +1,13 @@
 import type { ConnectorService } from '../../connectors/index.ts';
 import type { Logger } from '../../kit/base/log.ts';
+import type { RawReply, RequestContext } from '../../kit/http/index.ts';
+import { noteProxyError } from '../note-proxy-error.ts';
 import type { McpTransport } from '../transport/transport.ts';
 
-export type ConnectorGateway = Pick<McpTransport, 'post'>;
+export type ConnectorGateway = Pick<McpTransport, 'post'> & {
+  /** One request to an HTTP API. */
+  forward(context: RequestContext, method: string): Promise<RawReply>;
+};
 
 /** Connectors for clients that call their tools by themselves. Few do, so the first request loads the protocol's library. */
 export function createConnectorGateway(options: {
@@ -10,7 +15,7 @@ export function createConnectorGateway(options: {
   version: string;
   log: Logger;
 }): ConnectorGateway {
-  let opened: ConnectorGateway | undefined;
+  let opened: Pick<McpTransport, 'post'> | undefined;
   return {
     async post(context) {
       if (!opened) {
@@ -18,6 +23,24 @@ export function createConnectorGateway(options: {
         opened ??= openConnectorGateway(options);
       }
       return opened.post(context);
+    },
+    async forward(context, method) {
+      const { scope, params, query, headers, body, signal } = context;
+      const { connector_id, '*': path } = params as { connector_id: string; '*': string };
+      const name = headers['x-credentials-name'];
+      try {
+        return await options.connectors.gateway.forward(scope, connector_id, {
+          method,
+          path,
+          query: query as Record<string, unknown>,
+          headers,
+          body: body as Uint8Array | undefined,
+          credentialsName: typeof name === 'string' && name !== '' ? name : undefined,
+          signal,
+        });
+      } catch (error) {
+        throw noteProxyError(error, context);
+      }
     },
   };
 }

@@ -1,26 +1,23 @@
 import { type CallToolResult, McpServer, type Tool } from '@modelcontextprotocol/server';
-import {
-  type ConnectorResult,
-  type ConnectorService,
-  connectorErrors,
-  type ResultPart,
-} from '../../connectors/index.ts';
+import { type ConnectorService, toToolResult } from '../../connectors/index.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import { ApiError, type RequestContext } from '../../kit/http/index.ts';
 import { withProtocolErrors } from '../explain-error.ts';
+import { noteProxyError } from '../note-proxy-error.ts';
 import { createMcpTransport, type McpTransport } from '../transport/transport.ts';
 
 type Options = { connectors: ConnectorService; version: string; log: Logger };
 type Call = { name: string; arguments?: Record<string, unknown> | undefined };
 
-/** One connector as an MCP server: its tools, called with the operator's credentials. */
+/** One connector as an MCP server: its tools, called with credentials that the client never sees. */
 export function openConnectorGateway({ connectors, version, log }: Options): Pick<McpTransport, 'post'> {
   function build(context: RequestContext): McpServer {
-    const { id, workspaceId } = find(context);
+    const { scope } = context;
+    const { id, credentialsName } = read(context);
     const mcp = new McpServer({ name: id, version }, { capabilities: { tools: {} } });
     mcp.server.setRequestHandler('tools/list', () =>
       withProtocolErrors(log, async () => {
-        const { tools } = await connectors.connect(workspaceId, id);
+        const { tools } = await connectors.connect(scope, id, { credentialsName });
         return {
           tools: tools.map(({ name, description, parameters }) => ({
             name,
@@ -31,24 +28,20 @@ export function openConnectorGateway({ connectors, version, log }: Options): Pic
       }),
     );
     mcp.server.setRequestHandler('tools/call', ({ params }) =>
-      withProtocolErrors(log, () => callTool(workspaceId, id, params, context.signal)),
+      withProtocolErrors(log, () => callTool(context, params)),
     );
     return mcp;
   }
 
-  function find({ scope, params }: RequestContext) {
-    const id = (params as { connector_id: string }).connector_id;
-    const isKnown = connectors.list(scope.workspace_id).some((connector) => connector.id === id);
-    if (!isKnown) throw connectorErrors.connector_absent(id);
-    return { id, workspaceId: scope.workspace_id };
-  }
-
   /** A connector that does not respond is a failed call, which the model sees. */
-  async function callTool(workspaceId: string, id: string, call: Call, signal: AbortSignal): Promise<CallToolResult> {
+  async function callTool(context: RequestContext, { name, arguments: given = {} }: Call): Promise<CallToolResult> {
+    const { scope, signal } = context;
+    const { id, credentialsName } = read(context);
     try {
-      const connection = await connectors.connect(workspaceId, id);
+      const connection = await connectors.connect(scope, id, { credentialsName });
       try {
-        return toResult(await connection.call(call.name, call.arguments ?? {}, signal));
+        await connectors.tools.noteGatewayCall(scope, id, name);
+        return toToolResult(await connection.call(name, given, signal)) as CallToolResult;
       } finally {
         await connection.close();
       }
@@ -61,33 +54,19 @@ export function openConnectorGateway({ connectors, version, log }: Options): Pic
   const { post } = createMcpTransport({ build, watch: async () => () => undefined, log });
   return {
     async post(context) {
-      find(context);
+      const { id, credentialsName } = read(context);
+      await connectors.enter(context.scope, id, credentialsName).catch((error: unknown) => {
+        throw noteProxyError(error, context);
+      });
       return post(context);
     },
   };
 }
 
-function toResult({ parts, structured, isError }: ConnectorResult): CallToolResult {
+function read({ params, headers }: RequestContext) {
+  const name = headers['x-credentials-name'];
   return {
-    content: parts.map(toContent),
-    ...(isObject(structured) ? { structuredContent: structured } : {}),
-    ...(isError ? { isError } : {}),
+    id: (params as { connector_id: string }).connector_id,
+    credentialsName: typeof name === 'string' && name !== '' ? name : undefined,
   };
-}
-
-function toContent(part: ResultPart): CallToolResult['content'][number] {
-  if (part.type === 'text') return part;
-  if (part.type === 'link') {
-    const { url: uri, title: name, description } = part;
-    return { type: 'resource_link', uri, name, ...(description === undefined ? {} : { description }) };
-  }
-  const { name, mimetype: mimeType, bytes } = part;
-  const data = Buffer.from(bytes).toString('base64');
-  if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
-  if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
-  return { type: 'resource', resource: { uri: `file:///${encodeURIComponent(name)}`, mimeType, blob: data } };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

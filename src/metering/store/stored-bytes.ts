@@ -30,6 +30,7 @@ const STORED: readonly StoredTable[] = [
     bytes: 'size(e.entry)',
     workspace: 'c.workspace_id',
   },
+  { from: 'connectors', bytes: 'size(description) + coalesce(size(openapi), 0)', workspace: 'workspace_id' },
   { from: 'responses', bytes: 'size(request)', workspace: 'workspace_id' },
   {
     from: 'workflow_history h join workflow_runs r on r.run_id = h.run_id',

@@ -1,6 +1,6 @@
 """Calls every function of the official Python SDK whose path is served, plain and async, against a running server.
 
-Arguments: address, key, a document to read, and a fine-tuned model for each way: plain, then awaited. Prints what the functions are,
+Arguments: address, key, a document to read, an MCP server, and a fine-tuned model for each way: plain, then awaited. Prints what the functions are,
 how each call ended, and which chapters broke, as one JSON object.
 """
 import json
@@ -13,11 +13,13 @@ import chapters
 from surface import surface
 from way import Way
 
-url, key, document, *tuned = sys.argv[1:]
+url, key, document, mcp_server, *tuned = sys.argv[1:]
 log, broken = {}, []
 for suffix, model in zip(["", "_async"], tuned):
     call = Way(Mistral(server_url=url, api_key=key), suffix, log)
-    for chapter in chapters.all_of(key=key, document=document, tuned=model, awaited=bool(suffix)):
+    for chapter in chapters.all_of(
+        key=key, document=document, mcp_server=mcp_server, tuned=model, awaited=bool(suffix)
+    ):
         try:
             chapter(call)
         except Exception as error:

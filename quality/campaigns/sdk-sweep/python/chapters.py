@@ -20,7 +20,7 @@ class Person(BaseModel):
     age: int
 
 
-def all_of(key, document, tuned, awaited):
+def all_of(key, document, mcp_server, tuned, awaited):
     """Every chapter; some need to be told what to use."""
 
     def chat(call):
@@ -41,6 +41,57 @@ def all_of(key, document, tuned, awaited):
         assert call("models.archive", model_id=tuned).archived is True
         assert call("models.unarchive", model_id=tuned).archived is False
         assert call("models.delete", model_id=tuned).deleted
+
+    def connectors(call):
+        oauth = "https://sign-in.example.com"
+        made = call(
+            "beta.connectors.create",
+            request={
+                "name": "swept",
+                "description": "Pages",
+                "server": mcp_server,
+                "protocol": "mcp",
+                "auth_methods": [
+                    {
+                        "method_type": "oauth2",
+                        "grant_type": "authorization_code",
+                        "auth_data": {"client_id": "c", "client_secret": "s"},
+                        "oauth2_server_metadata": {
+                            "issuer": oauth,
+                            "authorization_endpoint": oauth + "/authorize",
+                            "token_endpoint": oauth + "/token",
+                            "code_challenge_methods_supported": ["S256"],
+                        },
+                    }
+                ],
+            },
+        )
+        by_id, by_name = {"connector_id": made.id}, {"connector_id_or_name": "swept"}
+        change = {"protocol": "mcp", "title": "Wiki"}
+        assert call("beta.connectors.update", **by_id, request_body=change).title == "Wiki"
+        assert call("beta.connectors.get", **by_name).id == made.id
+        assert any(one.id == made.id for one in call("beta.connectors.list", query_filters={"active": True}).items)
+        for scope, kind in [("user", "user"), ("workspace", "workspace"), ("organization", "org")]:
+            call("beta.connectors.deactivate_for_consumer", **by_id, consumer_scope=scope)
+            call("beta.connectors.activate_for_consumer", **by_id, consumer_scope=scope)
+            where = {**by_name, "consumer_scope": scope, "name": "main"}
+            token = {"bearer_token": "a-token-of-the-sweep"}
+            call("beta.connectors.create_credentials", **where, credentials=token)
+            call("beta.connectors.update_credentials", **where, title="Main", is_default=True)
+            (one,) = call(f"beta.connectors.list_{scope}_credentials", **by_name).credentials
+            assert (one.name, one.title, one.scope) == ("main", "Main", kind), one
+        assert call("beta.connectors.list_tools", **by_name)[0].name == "echo"
+        given = {"tool_name": "echo", "arguments": {"text": "Hi"}}
+        assert call("beta.connectors.call_tool", **by_name, **given).content[0].text == "You said Hi"
+        assert call("beta.connectors.get_authentication_methods", **by_name)[0].method_type == "oauth2"
+        assert call("beta.connectors.get_auth_url", **by_name).auth_url.startswith(oauth + "/authorize?")
+        for scope in ["user", "workspace", "organization"]:
+            where = {**by_name, "consumer_scope": scope, "credentials_name": "main"}
+            call("beta.connectors.delete_credentials", **where)
+        call("beta.connectors.delete_all_user_credentials", **by_name)
+        for verb in ["share", "share_to_organization", "unshare_from_organization", "unshare"]:
+            call(f"beta.connectors.{verb}", **by_id)
+        call("beta.connectors.delete", **by_id)
 
     def ocr(call):
         with open(document, "rb") as content:
@@ -65,7 +116,7 @@ def all_of(key, document, tuned, awaited):
         pages = call("beta.users.list_workspaces", security=security, limit=1)
         assert me.workspace.id in [workspace.id for page in pages for workspace in page.workspaces]
 
-    told = [chat, models, ocr, users]
+    told = [chat, models, ocr, users, connectors]
     only_awaited = [runs_of_conversations] if awaited and not NEED_EXTRA else []
     inference = [responses, embeddings, moderation, speech, transcription, voices, files, batch]
     objects = [prompts, skills, agents, conversations, definitions, deployments, executions, schedules, observability]

@@ -1,8 +1,8 @@
-import { type AnyRoute, route } from '../kit/http/index.ts';
-import { BootstrapQuery, ConnectorBootstrap } from './schema.ts';
-import type { ConnectorService } from './service.ts';
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import { BootstrapQuery, ConnectorBootstrap } from '../schema/connections.ts';
+import type { ConnectorService } from '../service/index.ts';
 
-export function connectorRoutes(connectors: ConnectorService): AnyRoute[] {
+export function bootstrapRoutes(connectors: ConnectorService): AnyRoute[] {
   return [
     route({
       method: 'GET',
@@ -13,7 +13,7 @@ export function connectorRoutes(connectors: ConnectorService): AnyRoute[] {
       permission: 'connectors:use',
       query: BootstrapQuery,
       response: ConnectorBootstrap,
-      handler: ({ scope }) => connectors.bootstrap(scope.workspace_id),
+      handler: ({ scope, query }) => connectors.bootstrap(scope, query),
     }),
   ];
 }

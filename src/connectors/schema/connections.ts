@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { queryBool, queryList } from '../kit/http/index.ts';
+import { queryBool, queryList } from '../../kit/http/index.ts';
+import type { ToolAnnotations } from './tools.ts';
 
 /** What a client asks for when it starts. */
 export const BootstrapQuery = z.strictObject({
-  /** Connectors that wait for a user's sign-in; here none does, because the operator declares them with their credentials. */
+  /** Also connectors that wait for the user's sign-in. */
   include_auth_actionable_connectors: queryBool().optional(),
   /** Connectors of the platform itself, such as `web_search`; here none, its tools belong to conversations. */
   builtin_connectors: queryList(z.string().max(64)).optional(),
   supports_mcp: queryBool().optional(),
 });
+export type BootstrapQuery = z.infer<typeof BootstrapQuery>;
 
 const BootstrapConnector = z
   .strictObject({
@@ -60,6 +62,9 @@ export type ConnectorTool = {
   name: string;
   description: string;
   parameters: Record<string, unknown>;
+  /** For people: models do not see them. */
+  title?: string | undefined;
+  annotations?: ToolAnnotations | undefined;
 };
 
 export type ResultPart =

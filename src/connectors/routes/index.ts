@@ -1,0 +1,15 @@
+import type { AnyRoute } from '../../kit/http/index.ts';
+import type { ConnectorService } from '../service/index.ts';
+import { bootstrapRoutes } from './bootstrap.ts';
+import { catalogueRoutes } from './connectors.ts';
+import { credentialRoutes } from './credentials.ts';
+import { toolRoutes } from './tools.ts';
+
+export function connectorRoutes(connectors: ConnectorService): AnyRoute[] {
+  return [
+    ...bootstrapRoutes(connectors),
+    ...catalogueRoutes(connectors),
+    ...credentialRoutes(connectors),
+    ...toolRoutes(connectors),
+  ];
+}
