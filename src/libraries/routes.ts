@@ -167,7 +167,6 @@ function ofDocuments(service: LibraryService): AnyRoute[] {
 }
 
 function ofDocument(service: LibraryService): AnyRoute[] {
-  const { documents } = service;
   const tags = ['beta.libraries.documents'];
   const one = { tags, params: DocumentParams };
   return [
@@ -179,7 +178,7 @@ function ofDocument(service: LibraryService): AnyRoute[] {
       operationId: 'libraries_documents_get_v1',
       summary: 'Read the metadata of a document',
       response: Document,
-      handler: (context) => documents.get(context, context.params.library_id, context.params.document_id),
+      handler: (context) => service.documents.get(context, context.params.library_id, context.params.document_id),
     }),
     ...(['PATCH', 'PUT'] as const).map((method) =>
       route({
@@ -191,7 +190,8 @@ function ofDocument(service: LibraryService): AnyRoute[] {
         summary: 'Change the name, the attributes or the expiry of a document',
         body: UpdateDocumentRequest,
         response: Document,
-        handler: ({ scope, params, body }) => documents.update(scope, params.library_id, params.document_id, body),
+        handler: ({ scope, params, body }) =>
+          service.documents.update(scope, params.library_id, params.document_id, body),
       }),
     ),
     route({
@@ -202,7 +202,7 @@ function ofDocument(service: LibraryService): AnyRoute[] {
       operationId: 'libraries_documents_delete_v1',
       summary: 'Delete a document',
       status: 204,
-      handler: async ({ scope, params }) => documents.remove(scope, params.library_id, params.document_id),
+      handler: async ({ scope, params }) => service.documents.remove(scope, params.library_id, params.document_id),
     }),
     route({
       ...read,
@@ -214,7 +214,8 @@ function ofDocument(service: LibraryService): AnyRoute[] {
       large: true,
       query: TextContentQuery,
       response: DocumentTextContent,
-      handler: ({ scope, params, query }) => documents.text(scope, params.library_id, params.document_id, query),
+      handler: ({ scope, params, query }) =>
+        service.documents.text(scope, params.library_id, params.document_id, query),
     }),
     route({
       ...read,
@@ -224,7 +225,7 @@ function ofDocument(service: LibraryService): AnyRoute[] {
       operationId: 'libraries_documents_get_status_v1',
       summary: 'Read how far a document is',
       response: ProcessingStatus,
-      handler: (context) => documents.status(context, context.params.library_id, context.params.document_id),
+      handler: (context) => service.documents.status(context, context.params.library_id, context.params.document_id),
     }),
     route({
       ...read,
@@ -235,7 +236,7 @@ function ofDocument(service: LibraryService): AnyRoute[] {
       summary: 'Create a link to the original that needs no key, for 30 minutes',
       response: z.string(),
       handler: async ({ scope, params, origin }) =>
-        json(await documents.signLink(scope, params.library_id, params.document_id, 'original', origin)),
+        json(await service.documents.signLink(scope, params.library_id, params.document_id, 'original', origin)),
     }),
     route({
       ...read,
@@ -246,7 +247,7 @@ function ofDocument(service: LibraryService): AnyRoute[] {
       summary: 'Create a link to the text that needs no key, for 30 minutes',
       response: z.string(),
       handler: async ({ scope, params, origin }) =>
-        json(await documents.signLink(scope, params.library_id, params.document_id, 'text', origin)),
+        json(await service.documents.signLink(scope, params.library_id, params.document_id, 'text', origin)),
     }),
     route({
       ...write,
@@ -256,7 +257,7 @@ function ofDocument(service: LibraryService): AnyRoute[] {
       operationId: 'libraries_documents_reprocess_v1',
       summary: 'Read a document again',
       status: 204,
-      handler: async ({ scope, params }) => documents.reprocess(scope, params.library_id, params.document_id),
+      handler: async ({ scope, params }) => service.documents.reprocess(scope, params.library_id, params.document_id),
     }),
     route({
       ...one,
@@ -268,7 +269,7 @@ function ofDocument(service: LibraryService): AnyRoute[] {
       query: SignedDocumentQuery,
       downloads: OCTETS,
       handler: async ({ params, query }) =>
-        download(await documents.openSigned(params.library_id, params.document_id, query)),
+        download(await service.documents.openSigned(params.library_id, params.document_id, query)),
     }),
   ];
 }

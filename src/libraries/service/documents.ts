@@ -37,7 +37,7 @@ import {
 import { updateLibrary } from '../store/libraries.ts';
 import type { DocumentRow, LibraryRow } from '../store/tables.ts';
 import { paginationOf } from './libraries.ts';
-import type { ServicePorts } from './library-service.ts';
+import type { ServicePorts } from './ports.ts';
 
 /** How long a signed link holds. */
 const LINK_SECONDS = 30 * 60;

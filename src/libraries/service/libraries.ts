@@ -24,7 +24,7 @@ import {
 } from '../store/libraries.ts';
 import { countShares } from '../store/shares.ts';
 import type { LibraryRow } from '../store/tables.ts';
-import type { ServicePorts } from './library-service.ts';
+import type { ServicePorts } from './ports.ts';
 
 /** Contents per task. */
 const CONTENTS_AT_ONCE = 500;

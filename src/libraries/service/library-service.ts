@@ -1,9 +1,7 @@
-import type { AuditService } from '../../audit/index.ts';
-import { type Clock, isoMicros } from '../../kit/base/clock.ts';
+import { isoMicros } from '../../kit/base/clock.ts';
 import { CONTENT_GRACE_MS } from '../../kit/blobs/index.ts';
-import type { Database } from '../../kit/db/index.ts';
 import type { PageTokens } from '../../kit/http/index.ts';
-import { createTaskRunner, type Tasks } from '../../kit/tasks/index.ts';
+import { createTaskRunner } from '../../kit/tasks/index.ts';
 import { CLEANUP_QUEUE, runCleanup } from '../process/cleanup-task.ts';
 import { createDocumentRunner, type RunnerPorts } from '../process/document-runner.ts';
 import { findReferenced, listExpired } from '../store/documents.ts';
@@ -11,12 +9,11 @@ import { listOrphans } from '../store/libraries.ts';
 import { deleteStaleShares } from '../store/shares.ts';
 import { createDocumentsPart, type DocumentPorts, type DocumentsPart, removeDocuments } from './documents.ts';
 import { createLibrariesPart, type LibrariesPart, removeLibrary } from './libraries.ts';
+import type { ServicePorts } from './ports.ts';
 import { createSharesPart, type SharePorts, type SharesPart } from './shares.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const AT_ONCE = 200;
-
-export type ServicePorts = { database: Database; audit: AuditService; tasks: Tasks; now: Clock };
 
 export type LibraryService = {
   libraries: LibrariesPart;

@@ -6,7 +6,7 @@ import { recordChange } from '../record-change.ts';
 import type { EntityType, Sharing, SharingDelete, SharingRequest } from '../schema.ts';
 import { deleteShare, listShares, upsertShare } from '../store/shares.ts';
 import type { LibraryRow, ShareRow } from '../store/tables.ts';
-import type { ServicePorts } from './library-service.ts';
+import type { ServicePorts } from './ports.ts';
 
 export type SharesPart = {
   list(scope: Scope, libraryId: string): Promise<{ data: Sharing[] }>;
