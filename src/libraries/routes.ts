@@ -212,6 +212,7 @@ function ofDocument(service: LibraryService): AnyRoute[] {
       operationId: 'libraries_documents_get_text_content_v1',
       summary: 'Read the text of a document, or of some of its pages',
       large: true,
+      alsoAnswers: [409],
       query: TextContentQuery,
       response: DocumentTextContent,
       handler: ({ scope, params, query }) =>
@@ -234,6 +235,7 @@ function ofDocument(service: LibraryService): AnyRoute[] {
       path: `${DOCUMENT}/signed-url`,
       operationId: 'libraries_documents_get_signed_url_v1',
       summary: 'Create a link to the original that needs no key, for 30 minutes',
+      alsoAnswers: [409],
       response: z.string(),
       handler: async ({ scope, params, origin }) =>
         json(await service.documents.signLink(scope, params.library_id, params.document_id, 'original', origin)),
@@ -245,6 +247,7 @@ function ofDocument(service: LibraryService): AnyRoute[] {
       path: `${DOCUMENT}/extracted-text-signed-url`,
       operationId: 'libraries_documents_get_extracted_text_signed_url_v1',
       summary: 'Create a link to the text that needs no key, for 30 minutes',
+      alsoAnswers: [409],
       response: z.string(),
       handler: async ({ scope, params, origin }) =>
         json(await service.documents.signLink(scope, params.library_id, params.document_id, 'text', origin)),

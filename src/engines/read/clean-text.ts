@@ -12,12 +12,20 @@ export function cleanText(text: string, joinsSpaces: boolean): string {
     .replace(INVISIBLE, '')
     .replace(CONTROL, '')
     .replaceAll('\u00a0', ' ');
-  if (!joinsSpaces) return plain.replace(/[ \t]+$/gm, '').replace(/^\n+|\n+$/g, '');
+  if (!joinsSpaces) return withoutEdges(plain);
   return plain
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
+
+/** Lines without blanks at their ends; without empty ones around. No expression does this in one pass. */
+function withoutEdges(text: string): string {
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  const first = lines.findIndex((line) => line !== '');
+  const last = lines.findLastIndex((line) => line !== '');
+  return first < 0 ? '' : lines.slice(first, last + 1).join('\n');
 }
 
 /** Letters that were written with invisible signs. */

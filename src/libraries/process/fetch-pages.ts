@@ -2,7 +2,7 @@ import { type Outbound, OutboundError, OutboundTooLarge } from '../../kit/outbou
 import { libraryErrors } from '../errors.ts';
 
 const SITE_MAPS_MAX = 20;
-const LOCATION = /<loc>\s*(?:<!\[CDATA\[)?\s*([^<\]\s]{1,4096})/gi;
+const LOCATION = /<loc>\s{0,40}(?:<!\[CDATA\[)?([^<\]\s]{1,4096})/gi;
 
 export type WebPorts = { outbound: Pick<Outbound, 'fetch'> };
 

@@ -14,7 +14,7 @@ export async function readDocx(zip: Zip, to: BlockCollector): Promise<void> {
   to.language = language;
   const levels = readLevels((await zip.readXml('word/styles.xml')) ?? '');
   const body = (await zip.readXml('word/document.xml')) ?? '';
-  if (/<w:lastRenderedPageBreak|<w:br [^>]*w:type="page"/.test(body)) to.nextPage();
+  if (/<w:lastRenderedPageBreak|<w:br [^>]{0,200}w:type="page"/.test(body)) to.nextPage();
   readBody(body, levels, to, 'text');
   for (const part of ['word/footnotes.xml', 'word/endnotes.xml', 'word/comments.xml'])
     readBody((await zip.readXml(part)) ?? '', levels, to, 'notes');

@@ -14,6 +14,7 @@ const VOID = new Set('area base br col embed hr img input link meta source track
 const HIDING_STYLE =
   /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(\.0+)?(px|pt|em|rem|%)?\s*(;|$|!)|opacity\s*:\s*0(\.0+)?\s*(;|$|!)|(^|[;\s])color\s*:\s*(transparent|rgba\([^)]*,\s*0\s*\))/i;
 const LIST_DEPTH_MAX = 8;
+const STYLE_CHARACTERS_MAX = 1000;
 
 type Skipped = { name: string; depth: number; isHidden: boolean };
 
@@ -124,7 +125,8 @@ export function readHtml(source: string, to: BlockCollector): void {
         if (name === skipped.name && !isEmpty) skipped.depth++;
         return;
       }
-      const isHidden = attributes.has('hidden') || HIDING_STYLE.test(attributes.get('style') ?? '');
+      const isHidden =
+        attributes.has('hidden') || HIDING_STYLE.test((attributes.get('style') ?? '').slice(0, STYLE_CHARACTERS_MAX));
       if (isHidden || SILENT.has(name)) {
         if (!isEmpty || !SILENT.has(name)) skipped = { name, depth: 1, isHidden };
       } else if (name === 'title' && to.title === null) inTitle = true;

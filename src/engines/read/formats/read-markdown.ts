@@ -1,9 +1,9 @@
 import type { BlockCollector } from '../collect-blocks.ts';
 
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$/;
+const HEADING = /^ {0,3}(#{1,6})\s/;
 const UNDERLINE = /^ {0,3}(=+|-+)\s*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const RULE = /^\s*\|?(\s*:?-+:?\s*\|)+\s*:?-*:?\s*$/;
+const RULE = /^[\s|:-]*$/;
 
 /** Blocks of Markdown, left as they are written. */
 export function readMarkdown(source: string, to: BlockCollector): void {
@@ -15,7 +15,7 @@ export function readMarkdown(source: string, to: BlockCollector): void {
 
   function flush(): void {
     const [, second = ''] = paragraph;
-    const isTable = paragraph.length > 1 && (paragraph[0] ?? '').includes('|') && RULE.test(second);
+    const isTable = (paragraph[0] ?? '').includes('|') && second.includes('-') && RULE.test(second);
     to.add(isTable ? 'table' : 'text', paragraph.join('\n'));
     paragraph = [];
   }
@@ -36,7 +36,7 @@ export function readMarkdown(source: string, to: BlockCollector): void {
       fence = { mark, lines: [line] };
     } else if (heading) {
       flush();
-      to.add('heading', heading[2] ?? '', heading[1]?.length ?? 1);
+      to.add('heading', titleOf(line), heading[1]?.length ?? 1);
     } else if (underline) {
       to.add('heading', paragraph[0] ?? '', underline.startsWith('=') ? 1 : 2);
       paragraph = [];
@@ -46,6 +46,13 @@ export function readMarkdown(source: string, to: BlockCollector): void {
   if (fence) to.add('code', fence.lines.join('\n'));
   flush();
   to.title ??= to.blocks.find(({ kind, level }) => kind === 'heading' && level === 1)?.text ?? null;
+}
+
+/** Without the marks around it. */
+function titleOf(line: string): string {
+  const words = line.trim().split(' ');
+  if (/^#+$/.test(words.at(-1) ?? '') && words.length > 2) words.pop();
+  return words.join(' ').replace(/^#+/, '').trim();
 }
 
 /** No reader shows them. */

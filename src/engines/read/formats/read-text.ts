@@ -11,7 +11,7 @@ export function readText(source: string, to: BlockCollector): void {
 
 /** Functions and the like mostly begin in the first column after a blank line; that is where code is cut. */
 export function readCode(source: string, to: BlockCollector): void {
-  for (const part of source.replace(/\r\n?/g, '\n').split(/\n{2,}(?=[^\s)}\]])/)) to.add('code', part);
+  for (const part of source.replace(/\r\n?/g, '\n').split(/\n\n(?=[^\s)}\]])/)) to.add('code', part);
 }
 
 export function readCsv(source: string, to: BlockCollector): void {
