@@ -133,6 +133,7 @@ export const UpdateDocumentRequest = z
     attributes: z
       .record(storable.min(1).max(NAME_MAX), AttributeValue)
       .refine((attributes) => Object.keys(attributes).length <= ATTRIBUTES_MAX, `at most ${ATTRIBUTES_MAX} attributes`)
+      .meta({ maxProperties: ATTRIBUTES_MAX })
       .nullable()
       .optional(),
     expires_at: z.iso.datetime({ offset: true }).nullable().optional(),

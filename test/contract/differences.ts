@@ -1,4 +1,5 @@
 import { adminDifferences } from './admin-differences.ts';
+import { libraryDifferences } from './library-differences.ts';
 import { limitDifferences } from './limit-differences.ts';
 import type { KnownDifference } from './reconcile-differences.ts';
 import { sdkDifferences } from './sdk-differences.ts';
@@ -26,6 +27,7 @@ const named = 'A name is needed, and has room for 255 characters.';
 
 export const differences: KnownDifference[] = [
   ...adminDifferences,
+  ...libraryDifferences,
   ...limitDifferences,
   ...sdkDifferences,
   {

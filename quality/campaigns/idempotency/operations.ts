@@ -219,7 +219,13 @@ const samples: Operation[] = [
       const { body } = await ask('/v1/libraries', { body: { name: mark } });
       const path = `/v1/libraries/${(body as { id: string }).id}/documents`;
       const list = `${path}?page_size=100`;
-      return { path, body: { filename: mark }, refused: { filename: mark, purpose: 'x' }, list, trace: `"name":"${mark}"` };
+      return {
+        path,
+        body: { filename: mark },
+        refused: { filename: mark, purpose: 'x' },
+        list,
+        trace: `"name":"${mark}"`,
+      };
     },
   },
   {

@@ -6,6 +6,8 @@ import { detectLanguage } from './split/detect-language.ts';
 import { splitBlocks } from './split/split-blocks.ts';
 import { writePages } from './split/write-pages.ts';
 
+const GROUP_CHARACTERS_MAX = 256 * 1024;
+
 serveParent<ReadSettings, ReadTask, ReadPart>(async (settings) =>
   oneAtATime(async ({ source, chunkCharacters }, give, signal) => {
     const { blocks, title, language, isContainer } = await readDocument(source, settings, async (entry) => {
@@ -17,14 +19,34 @@ serveParent<ReadSettings, ReadTask, ReadPart>(async (settings) =>
     const pages = writePages(blocks);
     const chunks = splitBlocks(blocks, chunkCharacters, settings.chunksMax);
     const heading = blocks.find(({ kind, level }) => kind === 'heading' && level === 1)?.text ?? null;
+    for (const group of groupsOf(pages, (page) => page.length)) {
+      give({ pages: group });
+      await nextTurn();
+    }
+    for (const group of groupsOf(chunks, ({ text }) => text.length)) {
+      give({ chunks: group });
+      await nextTurn();
+    }
     give({
-      result: {
+      facts: {
         title: title ?? heading,
         language: language?.toLowerCase().split(/[-_]/)[0] || detectLanguage(pages.slice(0, 5).join('\n')),
-        pages,
-        chunks,
         isContainer,
       },
     });
   }),
 );
+
+function groupsOf<T>(items: readonly T[], lengthOf: (item: T) => number): T[][] {
+  const groups: T[][] = [];
+  let length = GROUP_CHARACTERS_MAX;
+  for (const item of items) {
+    if (length >= GROUP_CHARACTERS_MAX) {
+      groups.push([]);
+      length = 0;
+    }
+    groups.at(-1)?.push(item);
+    length += lengthOf(item);
+  }
+  return groups;
+}

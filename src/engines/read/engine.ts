@@ -7,7 +7,7 @@ import { createChildPool } from '../process/child-pool.ts';
 import { Refusal } from '../process/protocol.ts';
 import { ChildExited, RequestFailed } from '../process/start-child.ts';
 import type { ReadPart, ReadSettings, ReadTask } from './protocol.ts';
-import type { ReadEngine, ReadResult } from './read-engine.ts';
+import type { DocumentChunk, ReadEngine, ReadResult } from './read-engine.ts';
 
 const IDLE_MS = 60_000;
 const WAITING_MAX = 64;
@@ -54,13 +54,17 @@ export function createReadEngine(options: ReadEngineOptions): ReadEngine {
 
   return {
     async read({ tenant = OWN_WORK, ...task }, signal, onEntry) {
-      let result: ReadResult | undefined;
+      const pages: string[] = [];
+      const chunks: DocumentChunk[] = [];
+      let facts: Omit<ReadResult, 'pages' | 'chunks'> | undefined;
       await pool.run(tenant, signal, async (child) => {
         try {
           for await (const parts of child.request(task, signal, { graceMs: GRACE_MS }))
             for (const part of parts) {
-              if ('result' in part) result = part.result;
-              else await onEntry?.(part.entry);
+              if ('entry' in part) await onEntry?.(part.entry);
+              else if ('pages' in part) pages.push(...part.pages);
+              else if ('chunks' in part) chunks.push(...part.chunks);
+              else facts = part.facts;
             }
         } catch (error) {
           if (error instanceof RequestFailed) void child.end();
@@ -68,8 +72,8 @@ export function createReadEngine(options: ReadEngineOptions): ReadEngine {
           throw translate(error);
         }
       });
-      if (!result) throw engineErrors.document_damaged('The document cannot be read.');
-      return result;
+      if (!facts) throw engineErrors.document_damaged('The document cannot be read.');
+      return { ...facts, pages, chunks };
     },
     pids: pool.pids,
     close: pool.close,

@@ -1,4 +1,4 @@
-import type { DocumentEntry, ReadRequest, ReadResult } from './read-engine.ts';
+import type { DocumentChunk, DocumentEntry, ReadRequest, ReadResult } from './read-engine.ts';
 
 export type ReadSettings = {
   /** Of all text of a document. */
@@ -12,4 +12,9 @@ export type ReadSettings = {
 
 export type ReadTask = Omit<ReadRequest, 'tenant'>;
 
-export type ReadPart = { entry: DocumentEntry } | { result: ReadResult };
+/** Entries first; then pages and chunks in groups, so that no message holds up the server; then the rest. */
+export type ReadPart =
+  | { entry: DocumentEntry }
+  | { pages: string[] }
+  | { chunks: DocumentChunk[] }
+  | { facts: Omit<ReadResult, 'pages' | 'chunks'> };

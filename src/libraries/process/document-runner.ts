@@ -13,7 +13,15 @@ import { libraryErrors } from '../errors.ts';
 import { findAccess } from '../find-access.ts';
 import { newDocument } from '../new-document.ts';
 import type { DocumentIndex, ReadingPorts } from '../ports.ts';
-import { findDocumentById, insertDocument, type Place, replacePages, updateDocument } from '../store/documents.ts';
+import {
+  findDocumentByContent,
+  findDocumentById,
+  findDocumentByUrl,
+  insertDocument,
+  type Place,
+  replacePages,
+  updateDocument,
+} from '../store/documents.ts';
 import type { DocumentRow, LibraryRow } from '../store/tables.ts';
 import { type DocumentTask, holderOf, LIBRARY_QUEUE, readTask } from './document-task.ts';
 import { fetchPages, type WebPorts } from './fetch-pages.ts';
@@ -104,6 +112,9 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
     }
     return ports.withinStorage(call.scope, fetched.bytes.length, async () => {
       const content = await blobs.put(once(fetched.bytes));
+      const same = await findDocumentByContent(db, placeOf(document), content.sha256);
+      if (same && same.id !== document.id)
+        throw libraryErrors.web_page_unreadable(`The page has the same content as the document '${same.name}'.`);
       const change = { sha256: content.sha256, bytes: content.bytes, mime_type: fetched.mimetype };
       const updated = await updateDocument(db, placeOf(document), document.id, change);
       if (!updated) throw new Gone();
@@ -114,14 +125,15 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
   async function process(task: RunningTask, call: Call, library: LibraryRow, document: DocumentRow): Promise<void> {
     const read = await readContent(call, library, document);
     const summary = read.isContainer ? { text: null, tokens: 0 } : await writeSummary(ports.summarize, call, read);
-    await index.put({
+    const indexed = {
       organizationId: library.organization_id,
       ...indexPlaceOf(document),
       title: read.title ?? document.name,
       language: read.language,
       attributes: document.attributes ?? {},
       chunks: read.chunks,
-    });
+    };
+    await (read.chunks.length > 0 ? index.put(indexed) : index.removeDocument(indexPlaceOf(document)));
     await database.transaction(async (tx) => {
       await task.complete(tx);
       await finish(tx, document, read, summary);
@@ -161,6 +173,7 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
   ) {
     const row = newDocument(library, { ...document, userId: scope.user_id }, now());
     await database.transaction(async (tx) => {
+      if (row.url !== null && (await findDocumentByUrl(tx, placeOf(row), row.url))) return;
       if (!(await insertDocument(tx, row))) return;
       await tasks.enqueue(tx, readTask(row, holderOf(scope), scope));
     });

@@ -44,6 +44,8 @@ const LINK_SECONDS = 30 * 60;
 /** Pages of a text that are in memory at a time. */
 const PAGES_AT_ONCE = 50;
 const LAST_PAGE = 1_000_000_000;
+/** Of a site that is read again. */
+const SITE_PAGES_MAX = 1000;
 
 type Answer = Pick<RequestContext, 'scope' | 'setHeader'>;
 export type OpenDocument = { name: string; bytes: number | undefined; stream(): AsyncIterable<Uint8Array> };
@@ -232,7 +234,8 @@ export function createDocumentsPart(ports: DocumentPorts): DocumentsPart {
           error_message: null,
           ...again,
         });
-        await tasks.enqueue(tx, readTask(document, holderOf(scope), scope));
+        const isSite = document.url !== null && document.process_status === 'noop';
+        await tasks.enqueue(tx, readTask(document, holderOf(scope), scope, isSite ? SITE_PAGES_MAX : undefined));
         if (document.url !== null && document.sha256)
           await tasks.enqueue(tx, deletedContent('libraries', [document.sha256], now()));
         await recordChange(audit, tx, scope, 'library.document.reprocess', { library, document });

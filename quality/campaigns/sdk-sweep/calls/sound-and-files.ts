@@ -42,7 +42,12 @@ export const files: Chapter = async ({ files: room }) => {
 };
 
 export const libraries: Chapter = async ({ beta: { libraries: room } }) => {
-  const { id: libraryId } = await room.create({ name: 'Tides', description: 'Of the sea.', chunkSize: 512, ownerType: 'User' });
+  const { id: libraryId } = await room.create({
+    name: 'Tides',
+    description: 'Of the sea.',
+    chunkSize: 512,
+    ownerType: 'User',
+  });
   ok((await room.list({ search: 'tid', filterOwnedByMe: true, page: 0 })).data.some(({ id }) => id === libraryId));
   equal((await room.update({ libraryId, updateLibraryRequest: { name: 'Seas' } })).name, 'Seas');
   await room.librariesUpdateV1({ libraryId, updateLibraryRequest: { description: 'Of all seas.' } });
@@ -56,7 +61,10 @@ export const libraries: Chapter = async ({ beta: { libraries: room } }) => {
   ok((await documents.textContent({ ...place, pageStart: 0, pageEnd: 0 })).text.includes('rises'));
   const attributes = { sea: 'north', depths: [1, 2], isOpen: true };
   const expiresAt = new Date(Date.now() + 86_400_000);
-  equal((await documents.update({ ...place, updateDocumentRequest: { attributes, expiresAt } })).attributes?.sea, 'north');
+  equal(
+    (await documents.update({ ...place, updateDocumentRequest: { attributes, expiresAt } })).attributes?.sea,
+    'north',
+  );
   await documents.librariesDocumentsUpdateV1({ ...place, updateDocumentRequest: { name: 'sea.md' } });
   const asked = { libraryId, search: 'sea', filtersAttributes: '{"sea":"north"}', sortBy: 'name', sortOrder: 'asc' };
   equal((await documents.list({ ...asked, pageSize: 10, page: 0 })).pagination.totalItems, 1);

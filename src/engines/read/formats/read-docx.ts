@@ -20,7 +20,7 @@ export async function readDocx(zip: Zip, to: BlockCollector): Promise<void> {
     readBody((await zip.readXml(part)) ?? '', levels, to, 'notes');
 }
 
-/** The level of each style that makes headings. */
+/** The level of each style that makes headings; 0 of one that makes items of lists. */
 function readLevels(xml: string): Map<string, number> {
   const levels = new Map<string, number>();
   let style = '';
@@ -30,6 +30,7 @@ function readLevels(xml: string): Map<string, number> {
       const value = attributes.get('w:val') ?? '';
       if (name === 'w:name' && /^(heading [1-9]|title)$/i.test(value))
         levels.set(style, value.toLowerCase() === 'title' ? 1 : Number(value.at(-1)));
+      if (name === 'w:name' && /^list (bullet|number)/i.test(value)) levels.set(style, 0);
       if (name === 'w:outlineLvl' && /^[0-8]$/.test(value)) levels.set(style, Number(value) + 1);
     },
     close: () => undefined,
@@ -103,7 +104,8 @@ function readBody(xml: string, levels: Map<string, number>, to: BlockCollector, 
         else paragraph.text += '\n';
         return;
       case 'w:pStyle':
-        paragraph.level = levels.get(value) ?? paragraph.level;
+        if (levels.get(value) === 0) paragraph.isItem = true;
+        else paragraph.level = levels.get(value) ?? paragraph.level;
         return;
       case 'w:outlineLvl':
         if (/^[0-8]$/.test(value)) paragraph.level = Number(value) + 1;

@@ -129,7 +129,7 @@ export function readHtml(source: string, to: BlockCollector): void {
         attributes.has('hidden') || HIDING_STYLE.test((attributes.get('style') ?? '').slice(0, STYLE_CHARACTERS_MAX));
       if (isHidden || SILENT.has(name)) {
         if (!isEmpty || !SILENT.has(name)) skipped = { name, depth: 1, isHidden };
-      } else if (name === 'title' && to.title === null) inTitle = true;
+      } else if (name === 'title') inTitle = true;
       else open(name, attributes);
     },
     close(name) {
@@ -141,7 +141,7 @@ export function readHtml(source: string, to: BlockCollector): void {
     text(piece) {
       if (skipped) {
         if (skipped.isHidden) to.hide(piece);
-      } else if (inTitle) to.title = piece.replace(/\s+/g, ' ').trim() || null;
+      } else if (inTitle) to.title ??= piece.replace(/\s+/g, ' ').trim() || null;
       else append(pre > 0 ? piece : piece.replace(/\s+/g, ' '));
     },
   });
