@@ -27,8 +27,9 @@ export function createSharesPart({ database, audit, now, isInOrganization }: Sha
       const rows = await listShares(db, library.id);
       return { data: [ownerOf(library), ...rows.map((row) => toSharing(library, row))] };
     },
-    async set(scope, libraryId, { level, share_with_type, share_with_uuid }) {
+    async set(scope, libraryId, { level, share_with_type, share_with_uuid, org_id }) {
       const library = await findAccess(db, scope, libraryId, 'Owner');
+      refuseForeign(library, org_id);
       const id = share_with_uuid.toLowerCase();
       if (share_with_type === library.owner_type && id === library.owner_id) throw libraryErrors.owner_role_fixed();
       if (!(await isInOrganization(library.organization_id, share_with_type, id)))
@@ -46,8 +47,9 @@ export function createSharesPart({ database, audit, now, isInOrganization }: Sha
       });
       return toSharing(library, row);
     },
-    async remove(scope, libraryId, { share_with_type, share_with_uuid }) {
+    async remove(scope, libraryId, { share_with_type, share_with_uuid, org_id }) {
       const library = await findAccess(db, scope, libraryId, 'Owner');
+      refuseForeign(library, org_id);
       const id = share_with_uuid.toLowerCase();
       return database.transaction(async (tx) => {
         const row = await deleteShare(tx, library.id, share_with_type, id);
@@ -57,6 +59,12 @@ export function createSharesPart({ database, audit, now, isInOrganization }: Sha
       });
     },
   };
+}
+
+/** The organization may be named, and is always that of the library. */
+function refuseForeign(library: LibraryRow, organizationId: string | null | undefined): void {
+  if (organizationId && organizationId.toLowerCase() !== library.organization_id)
+    throw libraryErrors.share_target_not_found('Org', organizationId);
 }
 
 function ownerOf(library: LibraryRow): Sharing {
