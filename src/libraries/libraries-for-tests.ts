@@ -17,7 +17,7 @@ export async function send(
   { key = server.key, headers = {} }: Who = {},
 ): Promise<{ status: number; body: Document; headers: Headers }> {
   const form = new FormData();
-  form.append('file', new Blob([content as BlobPart]), name);
+  form.append('file', new Blob([content as string]), name);
   const response = await fetch(`${server.url}/v1/libraries/${libraryId}/documents`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, ...headers },
