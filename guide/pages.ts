@@ -34,6 +34,7 @@ export const groups: readonly Group[] = [
       page('docs/connectors.md', 'Connectors', 'tools of remote MCP servers'),
       page('docs/mcp.md', 'Tool server', 'skills and prompts for MCP clients'),
       page('docs/files.md', 'Files', 'upload, download, signed URLs'),
+      page('docs/libraries.md', 'Document libraries', 'documents that are read, split and shared'),
       page('docs/ocr.md', 'Documents', 'PDF and images to Markdown'),
       page('docs/speech.md', 'Speech', 'text to speech, and voices'),
       page('docs/transcription.md', 'Transcription', 'audio to text'),

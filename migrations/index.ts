@@ -26,6 +26,7 @@ import { storageLimits } from './0031-storage-limits.ts';
 import { workflowChains } from './0033-workflow-chains.ts';
 import { shareRelations } from './0034-share-relations.ts';
 import { responses } from './0037-responses.ts';
+import { libraries } from './0038-libraries.ts';
 import { connectors } from './0040-connectors.ts';
 import { spans } from './0041-spans.ts';
 
@@ -58,6 +59,7 @@ export const migrations: Migration[] = [
   workflowChains,
   shareRelations,
   responses,
+  libraries,
   connectors,
   spans,
 ];

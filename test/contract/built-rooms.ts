@@ -12,6 +12,7 @@ export const builtRooms = [
   'agents',
   'conversations',
   'files',
+  'libraries',
   'mcp',
   'admin',
   'speech',

@@ -1,5 +1,6 @@
 import { adminDifferences } from './admin-differences.ts';
 import { connectorDifferences } from './connector-differences.ts';
+import { libraryDifferences } from './library-differences.ts';
 import { limitDifferences } from './limit-differences.ts';
 import type { KnownDifference } from './reconcile-differences.ts';
 import { sdkDifferences } from './sdk-differences.ts';
@@ -29,6 +30,7 @@ const named = 'A name is needed, and has room for 255 characters.';
 export const differences: KnownDifference[] = [
   ...adminDifferences,
   ...connectorDifferences,
+  ...libraryDifferences,
   ...limitDifferences,
   ...sdkDifferences,
   {

@@ -6,6 +6,7 @@ import { embeddingRequirements } from './requirements/embeddings.ts';
 import { fileRequirements } from './requirements/files.ts';
 import { guardrailRequirements } from './requirements/guardrails.ts';
 import { httpRequirements } from './requirements/http.ts';
+import { libraryRequirements } from './requirements/libraries.ts';
 import { mcpRequirements } from './requirements/mcp.ts';
 import { modelRequirements } from './requirements/models.ts';
 import { ocrRequirements } from './requirements/ocr.ts';
@@ -26,6 +27,7 @@ export const requirements: Requirement[] = [
   ...embeddingRequirements,
   ...guardrailRequirements,
   ...fileRequirements,
+  ...libraryRequirements,
   ...speechRequirements,
   ...transcriptionRequirements,
   ...ocrRequirements,

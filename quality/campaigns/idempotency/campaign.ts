@@ -141,12 +141,13 @@ function askerOf(servers: Servers, { isAdmin }: Operation, caller: Caller, n = 0
 
 function send(ask: Ask, { path, body }: Prepared, key: string): Promise<Answer> {
   const headers = { 'idempotency-key': key };
-  if (path !== '/v1/files') return ask(path, { body, headers });
-  const { filename, purpose } = body as { filename: string; purpose: string };
+  const { filename, purpose } = body as { filename?: string; purpose?: string };
+  if (filename === undefined) return ask(path, { body, headers });
   const boundary = 'idempotency';
   const part = (field: string, content: string) =>
     `--${boundary}\r\ncontent-disposition: form-data; ${field}\r\n\r\n${content}\r\n`;
-  const raw = `${part('name="purpose"', purpose)}${part(`name="file"; filename="${filename}"`, '{}\n')}--${boundary}--\r\n`;
+  const fields = purpose === undefined ? '' : part('name="purpose"', purpose);
+  const raw = `${fields}${part(`name="file"; filename="${filename}"`, '{}\n')}--${boundary}--\r\n`;
   return ask(path, { raw, headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` } });
 }
 

@@ -217,6 +217,44 @@ const samples: Operation[] = [
     ),
   },
   {
+    name: 'libraries_create_v1',
+    prepare: simple(
+      '/v1/libraries',
+      (name) => ({ body: { name }, refused: { name, chunk_size: 1 } }),
+      '/v1/libraries?page_size=100',
+    ),
+  },
+  {
+    name: 'libraries_documents_upload_v1',
+    async prepare(ask, mark) {
+      const { body } = await ask('/v1/libraries', { body: { name: mark } });
+      const path = `/v1/libraries/${(body as { id: string }).id}/documents`;
+      const list = `${path}?page_size=100`;
+      return {
+        path,
+        body: { filename: mark },
+        refused: { filename: mark, purpose: 'x' },
+        list,
+        trace: `"name":"${mark}"`,
+      };
+    },
+  },
+  {
+    name: 'libraries_web_documents_add',
+    async prepare(ask, mark) {
+      const { body } = await ask('/v1/libraries', { body: { name: mark } });
+      const library = `/v1/libraries/${(body as { id: string }).id}`;
+      const url = `https://${mark}.example.test/`;
+      return {
+        path: `${library}/web-documents`,
+        body: { url },
+        refused: { url, pages_max: 0 },
+        list: `${library}/documents?page_size=100`,
+        trace: `"url":"${url}"`,
+      };
+    },
+  },
+  {
     name: 'execute_workflow_v1_workflows__workflow_identifier__execute_post',
     prepare: workflow((mark) => `/v1/workflows/${mark}/execute`),
   },

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ask } from '../serve/ask.ts';
 import type { Forbidden } from './addresses.ts';
 import { MODEL, type Scene } from './scene.ts';
 
@@ -61,6 +63,27 @@ function document(name: string, of: (address: string) => unknown): Feature {
   };
 }
 
+/** Fetched in the background: the document ends as a failed one. */
+function pageOfLibrary(name: string, of: (scene: Scene, address: string) => string): Feature {
+  return {
+    name,
+    async refuses(scene, { address }) {
+      const library = JSON.parse((await scene.post('/v1/libraries', { name })).text) as { id: string };
+      const added = await scene.post(`/v1/libraries/${library.id}/web-documents`, { url: of(scene, address) });
+      if (added.status === 422) return true;
+      const { id } = JSON.parse(added.text) as { id: string };
+      const path = `/v1/libraries/${library.id}/documents/${id}/status`;
+      const headers = { authorization: `Bearer ${scene.server.key}` };
+      for (;;) {
+        const { text } = await ask(scene.server.url, { method: 'GET', path, headers });
+        const { processing_status } = JSON.parse(text) as { processing_status: string };
+        if (processing_status !== 'Running') return processing_status === 'Failed';
+        await delay(10);
+      }
+    },
+  };
+}
+
 const SIGNED = '/v1/files/00000000-0000-4000-8000-000000000000/download?expires=9999999999&signature=x';
 
 export const features: Feature[] = [
@@ -87,6 +110,11 @@ export const features: Feature[] = [
       return (await post('/v1/ocr', body)).status === 400;
     },
   },
+  pageOfLibrary('a page of the web for a library', (_, address) => address),
+  pageOfLibrary('a redirect of a page for a library', ({ redirector }, address) => {
+    redirector.sendTo(address);
+    return `${redirector.url}/page`;
+  }),
   byTool('web_search', { query: 'x' }),
   byTool('image_generation', { prompt: 'x' }),
   {

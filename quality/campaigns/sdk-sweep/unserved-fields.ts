@@ -4,6 +4,7 @@ type UnservedField = { operation: string; field: string; reason: string };
 const cloning = 'There is one kind of cloned voice.';
 const agents = 'An agent belongs to its workspace; who made it is in the audit log.';
 const cards = 'Prices are by the name of the model that served, and a card has one list of capabilities.';
+const wrapped = 'One argument of the SDK holds the path and the form; each is sent and served where it belongs.';
 const builds = 'This server builds no deployments and looks into none: the operator runs the workers.';
 
 const shown = 'A connector here has one language, and its list of tools is asked for with its own operation.';
@@ -36,6 +37,8 @@ export const unservedFields: UnservedField[] = [
     field: '*.purpose=agentic_safety',
     reason: 'Nothing here reads such a file.',
   },
+  { operation: 'POST /v1/libraries/{library_id}/documents', field: 'body.library_id', reason: wrapped },
+  { operation: 'POST /v1/libraries/{library_id}/documents', field: 'body.RequestBody', reason: wrapped },
   { operation: 'GET /v1/models*', field: 'response.*billing_model_name', reason: cards },
   { operation: 'GET /v1/models*', field: 'response.*audio_*_capabilities', reason: cards },
   {

@@ -68,6 +68,20 @@ const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
     await call('POST', `/v1/connectors/${id}/user/credentials`, credentials);
     return String(id);
   },
+  library: async ({ call, world }) => {
+    const { id } = await call('POST', '/v1/libraries', { name: `Library of ${world.name}` });
+    return String(id);
+  },
+  libraryDocument: async ({ call, id, world }) => {
+    const { headers, body } = formOf(`Words of ${world.name}.`, {}, 'mine.txt');
+    const path = `/v1/libraries/${id('library')}/documents`;
+    const document = await call('POST', path, body, { headers });
+    for (;;) {
+      const { processing_status } = await call('GET', `${path}/${document.id}/status`);
+      if (processing_status !== 'Running') return String(document.id);
+      await delay(20);
+    }
+  },
   agent: async ({ call, world }) => {
     const agent = await call('POST', '/v1/agents', { model: MODEL, name: `Agent of ${world.name}` });
     await call('PUT', `/v1/agents/${agent.id}/aliases?alias=a1&version=0`);

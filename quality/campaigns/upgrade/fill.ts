@@ -64,6 +64,8 @@ export async function fill(program: Program): Promise<Kept['reads']> {
   wav.writeUInt32LE(16_000, 40);
   const voice = await make('/v1/audio/voices', { name: 'Eva', sample_audio: wav.toString('base64') });
   if (voice) await read(`/v1/audio/voices/${voice.id}`);
+  const library = await make('/v1/libraries', { name: 'Papers', description: 'Of tides.' });
+  if (library) await read(`/v1/libraries/${library.id}`);
   await administer();
   await workflows();
   return reads;

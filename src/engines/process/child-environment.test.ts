@@ -6,6 +6,7 @@ import { createLlamaEngine } from '../llama/index.ts';
 import { chatWeights } from '../llama/weights-for-tests.ts';
 import { makePdf, newPage, SENTENCES, writeLines } from '../ocr/documents-for-tests.ts';
 import { openReading, readWith } from '../ocr/reading-for-tests.ts';
+import { createReadEngine } from '../read/engine.ts';
 import { bubblewrap, openForTests } from '../sandbox/sandboxes-for-tests.ts';
 import { createEspeakProcess } from '../speech/espeak/process.ts';
 import { createKokoroEngine } from '../speech/kokoro/engine.ts';
@@ -91,6 +92,22 @@ describe.runIf(process.platform === 'linux')(
       closers.push(engine.close);
       await readWith(engine, await makePdf((pdf, { plain }) => void writeLines(newPage(pdf), plain, SENTENCES)));
       expectOnly(environmentOf(engine.pids()[0]), [...CHANNEL, ...NATIVE]);
+    });
+
+    it('the reader of documents: nothing', async () => {
+      const limits = { textCharactersMax: 1000, chunksMax: 10, entriesMax: 1, unpackedBytesMax: 1000 };
+      const engine = createReadEngine({
+        ...limits,
+        concurrency: 1,
+        memoryMib: 256,
+        documentMs: 60_000,
+        log,
+        environment,
+      });
+      closers.push(engine.close);
+      const source = { bytes: Buffer.from('up'), filename: 'a.txt', mimetype: null };
+      await engine.read({ source, chunkCharacters: 100 }, never);
+      expectOnly(environmentOf(engine.pids()[0]), CHANNEL);
     });
 
     it('the code interpreter: nothing', async () => {

@@ -61,10 +61,11 @@ export function errorsOf(route: AnyRoute, styles: ErrorStyles, schemas: Validati
   return statuses.map((status) => {
     const usual = ownStyle?.schema ?? (status === 401 ? Detail : status === 422 ? validation : bodies[shape as Shape]);
     const special = own.get(status);
-    const meaning = MEANINGS[status] ?? 'Error';
+    const meaning = MEANINGS[status] ?? (status < 300 ? 'OK' : 'Error');
     if (special === null) return { status, name: `Empty${status}`, meaning, body: null };
     // Responses are identified by status and body, and appear once in the document.
     const name = `${(special ?? usual).meta()?.id}${status}`;
+    if (special && status < 300) return { status, name, meaning, body: special };
     return { status, name, meaning, body: special ? z.union([usual, special]) : usual };
   });
 }

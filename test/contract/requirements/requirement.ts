@@ -14,6 +14,7 @@ export const rooms = [
   'tenants',
   'http',
   'files',
+  'libraries',
   'ocr',
   'transcription',
 ] as const;

@@ -41,6 +41,44 @@ export const files: Chapter = async ({ files: room }) => {
   equal((await room.delete({ fileId })).deleted, true);
 };
 
+export const libraries: Chapter = async ({ beta: { libraries: room } }) => {
+  const { id: libraryId } = await room.create({
+    name: 'Tides',
+    description: 'Of the sea.',
+    chunkSize: 512,
+    ownerType: 'User',
+  });
+  ok((await room.list({ search: 'tid', filterOwnedByMe: true, page: 0 })).data.some(({ id }) => id === libraryId));
+  equal((await room.update({ libraryId, updateLibraryRequest: { name: 'Seas' } })).name, 'Seas');
+  await room.librariesUpdateV1({ libraryId, updateLibraryRequest: { description: 'Of all seas.' } });
+  equal((await room.get({ libraryId })).description, 'Of all seas.');
+  const { documents, accesses } = room;
+  const file = { fileName: 'tide.md', content: Buffer.from('# Tide\n\nIt rises twice a day.\n') };
+  const { id: documentId } = await documents.upload({ libraryId, requestBody: { file } });
+  const place = { libraryId, documentId };
+  while ((await documents.status(place)).processingStatus === 'Running');
+  equal((await documents.get(place)).processStatus, 'done');
+  ok((await documents.textContent({ ...place, pageStart: 0, pageEnd: 0 })).text.includes('rises'));
+  const attributes = { sea: 'north', depths: [1, 2], isOpen: true };
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  equal(
+    (await documents.update({ ...place, updateDocumentRequest: { attributes, expiresAt } })).attributes?.sea,
+    'north',
+  );
+  await documents.librariesDocumentsUpdateV1({ ...place, updateDocumentRequest: { name: 'sea.md' } });
+  const asked = { libraryId, search: 'sea', filtersAttributes: '{"sea":"north"}', sortBy: 'name', sortOrder: 'asc' };
+  equal((await documents.list({ ...asked, pageSize: 10, page: 0 })).pagination.totalItems, 1);
+  for (const url of [await documents.getSignedUrl(place), await documents.extractedTextSignedUrl(place)])
+    ok((await (await fetch(url)).text()).includes('Tide'));
+  await documents.reprocess(place);
+  const [owner] = (await accesses.list({ libraryId })).data;
+  const entity = { shareWithUuid: owner?.orgId ?? '', shareWithType: 'Org' as const, orgId: owner?.orgId ?? '' };
+  equal((await accesses.updateOrCreate({ libraryId, sharingRequest: { ...entity, level: 'Viewer' } })).role, 'Viewer');
+  await accesses.delete({ libraryId, sharingDelete: entity });
+  await documents.delete(place);
+  await room.delete({ libraryId });
+};
+
 export const ocr: Chapter = async ({ files: room, ocr: reader }, { document }) => {
   const content = readFileSync(document);
   const { id: fileId } = await room.upload({ file: { fileName: 'book.pdf', content }, purpose: 'ocr' });

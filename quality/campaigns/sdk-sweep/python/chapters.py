@@ -118,7 +118,7 @@ def all_of(key, document, mcp_server, tuned, awaited):
 
     told = [chat, models, ocr, users, connectors]
     only_awaited = [runs_of_conversations] if awaited and not NEED_EXTRA else []
-    inference = [responses, embeddings, moderation, speech, transcription, voices, files, batch]
+    inference = [responses, embeddings, moderation, speech, transcription, voices, files, libraries, batch]
     objects = [prompts, skills, agents, conversations, definitions, deployments, executions, schedules, observability]
     return [*told, *inference, *objects, *only_awaited]
 
@@ -208,6 +208,37 @@ def files(call):
     signed = call("files.get_signed_url", file_id=made.id, expiry=1)
     assert urllib.request.urlopen(signed.url).read() == content
     assert call("files.delete", file_id=made.id).deleted
+
+
+def libraries(call):
+    room = "beta.libraries."
+    made = call(room + "create", name="Tides", description="Of the sea.", chunk_size=512, owner_type="User")
+    library = {"library_id": made.id}
+    assert made.id in [one.id for one in call(room + "list", search="tid", filter_owned_by_me=True, page=0).data]
+    assert call(room + "update", **library, name="Seas").name == "Seas"
+    call(room + "libraries_update_v1", **library, description="Of all seas.")
+    assert call(room + "get", **library).description == "Of all seas."
+    content = b"# Tide\n\nIt rises twice a day.\n"
+    uploaded = call(room + "documents.upload", **library, file={"file_name": "tide.md", "content": content})
+    place = {**library, "document_id": uploaded.id}
+    while call(room + "documents.status", **place).processing_status == "Running":
+        time.sleep(0.02)
+    assert call(room + "documents.get", **place).process_status == "done"
+    assert "rises" in call(room + "documents.text_content", **place, page_start=0, page_end=0).text
+    changed = call(room + "documents.update", **place, attributes={"sea": "north", "depths": [1, 2], "open": True})
+    assert changed.attributes["sea"] == "north"
+    call(room + "documents.libraries_documents_update_v1", **place, name="sea.md")
+    asked = {"search": "sea", "filters_attributes": '{"sea":"north"}', "sort_by": "name", "sort_order": "asc"}
+    assert call(room + "documents.list", **library, **asked, page_size=10, page=0).pagination.total_items == 1
+    for name in ["get_signed_url", "extracted_text_signed_url"]:
+        assert b"Tide" in urllib.request.urlopen(call(room + "documents." + name, **place)).read()
+    call(room + "documents.reprocess", **place)
+    organization = call(room + "accesses.list", **library).data[0].org_id
+    entity = {**library, "share_with_uuid": organization, "share_with_type": "Org", "org_id": organization}
+    assert call(room + "accesses.update_or_create", **entity, level="Viewer").role == "Viewer"
+    call(room + "accesses.delete", **entity)
+    call(room + "documents.delete", **place)
+    call(room + "delete", **library)
 
 
 def batch(call):

@@ -1,0 +1,264 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { onEachDatabase, temporaryDir } from '../../test/support/databases.ts';
+import { createAuditService } from '../audit/index.ts';
+import { createReadEngine } from '../engines/read/index.ts';
+import { createLog } from '../kit/base/log.ts';
+import { CONTENT_QUEUE, createBlobs, type DeletedContent } from '../kit/blobs/index.ts';
+import type { Database } from '../kit/db/index.ts';
+import { createPageTokens, requestErrors, type Scope } from '../kit/http/index.ts';
+import { createTasks } from '../kit/tasks/index.ts';
+import { createLibraryService, type DocumentIndex, type LibraryService, noIndex } from './index.ts';
+import type { Document } from './schema.ts';
+
+const START_MS = Date.UTC(2026, 8, 1, 12);
+const HOUR_MS = 3_600_000;
+const [ORGANIZATION, WORKSPACE, USER, KEY] = [1, 2, 3, 4].map((n) => `01890000-0000-7000-8000-00000000000${n}`) as [
+  string,
+  string,
+  string,
+  string,
+];
+const WORD = 'quizzaciously';
+
+onEachDatabase('the reading of documents', (testDatabase) => {
+  const permissions = new Set(['libraries:read', 'libraries:write']);
+  const scope = {
+    organization_id: ORGANIZATION,
+    workspace_id: WORKSPACE,
+    user_id: USER,
+    key_id: KEY,
+    permissions,
+  } as unknown as Scope;
+  const dir = join(temporaryDir(), 'blobs', 'libraries');
+  const log = createLog('silent');
+  const reader = createReadEngine({
+    ...{ textCharactersMax: 1e6, chunksMax: 1000, entriesMax: 20, unpackedBytesMax: 1e7 },
+    ...{ concurrency: 1, memoryMib: 512, documentMs: 60_000, log },
+  });
+  let nowMs = START_MS;
+  let database: Database;
+  /** What is indexed, by document, and every call. */
+  const indexed = new Map<string, string[]>();
+  const puts: string[] = [];
+  let beforePut: () => Promise<void> = async () => undefined;
+  let mayWrite = true;
+  const index: DocumentIndex = {
+    ...noIndex,
+    async put({ documentId, chunks }) {
+      await beforePut();
+      puts.push(documentId);
+      indexed.set(
+        documentId,
+        chunks.map(({ text }) => text),
+      );
+    },
+    async removeDocument({ documentId }) {
+      indexed.delete(documentId);
+    },
+    async removeCollection() {
+      indexed.clear();
+    },
+  };
+
+  function open(): LibraryService {
+    const now = () => nowMs;
+    return createLibraryService({
+      database,
+      audit: createAuditService({ database, now }),
+      tasks: createTasks({ database, now }),
+      tokens: createPageTokens('secret'),
+      blobs: createBlobs({ dir }),
+      index,
+      reader,
+      authority: {
+        scopeOf() {
+          if (!mayWrite) throw requestErrors.access_lost('its API key was deleted');
+          return scope;
+        },
+      },
+      recognize: () => Promise.reject(requestErrors.server_stopping()),
+      transcribe: () => Promise.reject(requestErrors.server_stopping()),
+      summarize: undefined,
+      web: { outbound: { fetch: () => Promise.reject(new Error('no network')) } },
+      withinStorage: (_scope, _bytes, work) => work(),
+      isInOrganization: async () => true,
+      concurrency: 2,
+      chunkCharacters: 500,
+      bytesMax: 1e6,
+      publicUrl: undefined,
+      now,
+      log,
+    });
+  }
+
+  let service: LibraryService;
+  beforeAll(async () => {
+    database = await testDatabase.open();
+    const created_at = new Date(START_MS).toISOString();
+    await database.transaction(async (tx) => {
+      await tx
+        .insertInto('organizations')
+        .values({ id: ORGANIZATION, name: 'O', plan: 'enterprise', created_at })
+        .execute();
+      const workspace = {
+        id: WORKSPACE,
+        organization_id: ORGANIZATION,
+        name: 'W',
+        description: '',
+        icon: '',
+        created_at,
+      };
+      await tx
+        .insertInto('workspaces')
+        .values({ ...workspace, is_default: true, archived_at: null })
+        .execute();
+      await tx
+        .insertInto('users')
+        .values({ id: USER, email: 'u@x.test', first_name: null, last_name: null, created_at })
+        .execute();
+      await tx
+        .insertInto('organization_members')
+        .values({ organization_id: ORGANIZATION, user_id: USER, role: 'member', created_at })
+        .execute();
+    });
+    service = open();
+    service.start();
+  });
+  afterAll(async () => {
+    await service.stop(0);
+    await reader.close();
+  });
+
+  async function* once(text: string | Uint8Array) {
+    yield Buffer.from(text as string);
+  }
+  async function upload(libraryId: string, name: string, content: string | Uint8Array): Promise<Document> {
+    const staged = await service.documents.stage(once(content), 1e6);
+    return (await service.documents.upload(scope, libraryId, { filename: name, mimetype: null, content: staged }))
+      .document;
+  }
+  const get = ({ library_id, id }: Document) =>
+    service.documents.get({ scope, setHeader: () => undefined }, library_id, id);
+  const settled = (document: Document, status = 'done') =>
+    expect.poll(async () => (await get(document)).process_status, { timeout: 20_000, interval: 10 }).toBe(status);
+  const makeLibrary = (more: object = {}) => service.libraries.create(scope, { name: 'L', ...more });
+  const rowsWith = async (word: string) => {
+    const { db } = database;
+    const pages = await db.selectFrom('library_pages').selectAll().execute();
+    const documents = await db.selectFrom('library_documents').selectAll().execute();
+    return JSON.stringify([pages, documents]).includes(word);
+  };
+  const contentsOnDisk = () =>
+    readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  const removeDeleted = async () => {
+    const tasks = createTasks({ database, now: () => nowMs + HOUR_MS });
+    for (const { payload } of await tasks.claim(CONTENT_QUEUE, { limit: 100, leaseMs: 1000 })) {
+      nowMs += 2 * HOUR_MS * 24 * 365;
+      await service.removeContent((payload as DeletedContent).sha256s);
+      nowMs -= 2 * HOUR_MS * 24 * 365;
+    }
+  };
+
+  it('a document whose server stopped while it was read is read by another one, once', async () => {
+    const library = await makeLibrary();
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    beforePut = () => {
+      reach();
+      return held;
+    };
+    const document = await upload(library.id, 'a.txt', 'Read me once.');
+    await reached;
+    await service.stop(0);
+    beforePut = async () => undefined;
+    service = open();
+    service.start();
+    await settled(document);
+    release();
+    await nextTurn();
+    expect(indexed.get(document.id)).toEqual(['Read me once.']);
+    const pages = await database.db
+      .selectFrom('library_pages')
+      .selectAll()
+      .where('document_id', '=', document.id)
+      .execute();
+    expect(pages).toEqual([{ document_id: document.id, page: 0, text: 'Read me once.' }]);
+  });
+
+  it('a document that is deleted while it is read leaves nothing in the index', async () => {
+    const library = await makeLibrary();
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    beforePut = () => {
+      reach();
+      return held;
+    };
+    const document = await upload(library.id, 'a.txt', `Deleted ${WORD}.`);
+    await reached;
+    await service.documents.remove(scope, library.id, document.id);
+    beforePut = async () => undefined;
+    release();
+    await expect.poll(() => puts.includes(document.id), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => indexed.has(document.id), { timeout: 20_000 }).toBe(false);
+    expect(await rowsWith(WORD)).toBe(false);
+  });
+
+  it('a document whose uploader may not write any more fails with that reason', async () => {
+    const library = await makeLibrary();
+    mayWrite = false;
+    const document = await upload(library.id, 'a.txt', 'Too late.');
+    await settled(document, 'error');
+    mayWrite = true;
+    const headers = new Map<string, string>();
+    const setHeader = (name: string, value: string) => void headers.set(name, value);
+    await service.documents.get({ scope, setHeader }, library.id, document.id);
+    expect(headers.get('tramontane-error')).toMatch(/^access_lost: .*API key was deleted/);
+    expect(indexed.has(document.id)).toBe(false);
+  });
+
+  it('what has no free engine waits for capacity, and is read later', async () => {
+    const library = await makeLibrary();
+    const document = await upload(library.id, 'a.pdf', '%PDF-1.7');
+    await settled(document, 'waiting_for_capacity');
+    await service.documents.remove(scope, library.id, document.id);
+  });
+
+  it('deleting a library takes pages, rows, index and content with it', async () => {
+    const library = await makeLibrary();
+    const document = await upload(library.id, `${WORD}.txt`, `All about ${WORD}.`);
+    await settled(document);
+    expect([indexed.has(document.id), await rowsWith(WORD)]).toEqual([true, true]);
+    const before = contentsOnDisk();
+    await service.libraries.remove(scope, library.id);
+    expect(await rowsWith(WORD)).toBe(false);
+    await expect.poll(() => indexed.size, { timeout: 20_000 }).toBe(0);
+    await removeDeleted();
+    expect(contentsOnDisk()).toBeLessThan(before);
+  });
+
+  it('an expired document is missing at once and deleted soon', async () => {
+    const library = await makeLibrary();
+    const document = await upload(library.id, 'a.txt', 'Short-lived.');
+    await settled(document);
+    const expires_at = new Date(nowMs + HOUR_MS).toISOString();
+    await service.documents.update(scope, library.id, document.id, { expires_at });
+    nowMs += 2 * HOUR_MS;
+    await expect(get(document)).rejects.toMatchObject({ status: 404 });
+    await service.expire();
+    await expect.poll(() => indexed.has(document.id), { timeout: 20_000 }).toBe(false);
+    expect(await rowsWith('Short-lived.')).toBe(false);
+  });
+
+  it('a library of a user who has left the organization is deleted, one of the workspace stays', async () => {
+    const [mine, ours] = [await makeLibrary({ owner_type: 'User' }), await makeLibrary()];
+    await service.prune();
+    expect((await service.libraries.get(scope, mine.id)).id).toBe(mine.id);
+    await database.db.deleteFrom('organization_members').where('user_id', '=', USER).execute();
+    await service.prune();
+    await expect(service.libraries.get(scope, mine.id)).rejects.toMatchObject({ status: 404 });
+    expect((await service.libraries.get(scope, ours.id)).id).toBe(ours.id);
+  });
+});

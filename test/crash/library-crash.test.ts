@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { call } from '../support/call.ts';
+import { temporaryDir } from '../support/databases.ts';
+import { isFull } from '../support/rounds.ts';
+import { CRASH_KEY, startServer } from './start-server.ts';
+
+const KILLS = 20;
+const DOCUMENTS = 60;
+const key = CRASH_KEY;
+
+type Document = { id: string; name: string; process_status: string };
+
+// `process.test.ts` of the room stops a service in the middle; this kills the whole process, many times.
+it.runIf(isFull)(
+  'documents whose server is killed while it reads them are read once each, and none is lost',
+  async () => {
+    const dir = temporaryDir();
+    const config = join(dir, 'tramontane.yaml');
+    writeFileSync(config, JSON.stringify({ models: [] }));
+    let { child, url } = await startServer(join(dir, 'data'), config);
+    const { body } = await call({ url, key }, '/v1/libraries', { body: { name: 'Papers' } });
+    const documents = `/v1/libraries/${(body as { id: string }).id}/documents`;
+    const textOf = (n: number) => `Paper ${n}. `.repeat(20_000).trim();
+    for (let n = 0; n < DOCUMENTS; n++) {
+      const form = new FormData();
+      form.append('file', new Blob([textOf(n)]), `${n}.txt`);
+      await fetch(`${url}${documents}`, { method: 'POST', body: form, headers: { authorization: `Bearer ${key}` } });
+    }
+    for (let kill = 0; kill < KILLS; kill++) {
+      await sleep(200 + Math.random() * 300);
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      ({ child, url } = await startServer(join(dir, 'data'), config));
+    }
+    const list = async () => ((await call({ url, key }, documents)).body as { data: Document[] }).data;
+    const states = async () => [...new Set((await list()).map(({ process_status }) => process_status))];
+    await expect.poll(states, { timeout: 300_000 }).toEqual(['done']);
+    const all = await list();
+    expect(all).toHaveLength(DOCUMENTS);
+    for (const { id, name } of all) {
+      const read = await call({ url, key }, `${documents}/${id}/text_content`);
+      expect((read.body as { text: string }).text).toBe(textOf(Number.parseInt(name, 10)));
+    }
+  },
+  600_000,
+);
