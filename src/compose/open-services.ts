@@ -44,6 +44,7 @@ import {
   createTranscriptionService,
 } from '../transcription/index.ts';
 import { createWorkflowService } from '../workflows/index.ts';
+import { createSummarizer } from './create-summarizer.ts';
 import { limitDefaults } from './limit-defaults.ts';
 import { limitStorage } from './limit-storage.ts';
 import type { OnPullProgress } from './locate-weights.ts';
@@ -185,7 +186,9 @@ export async function openServices(options: {
     models,
     embeddings,
     authority,
+    tokens,
     embeddingModel: file.search.embedding_model,
+    summarize: createSummarizer(chat, models),
   });
   await retrieval.start();
   const openai = createOpenAiService({
@@ -204,6 +207,8 @@ export async function openServices(options: {
     chat,
     embeddings,
     retrieval,
+    searchIndexes: retrieval.indexes,
+    rag: retrieval.rag,
     agents,
     conversations,
     responses: createResponseService({ chat, agents }),

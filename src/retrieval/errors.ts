@@ -1,4 +1,4 @@
-import { defineErrors } from '../kit/http/index.ts';
+import { defineErrors, missing } from '../kit/http/index.ts';
 
 export const retrievalErrors = defineErrors({
   collection_removed: {
@@ -45,4 +45,33 @@ export const retrievalErrors = defineErrors({
     fix: 'Send `query_embedding`.',
     message: 'The vectors of this index are made elsewhere: send the vector of the query in query_embedding.',
   },
+  search_index_not_found: missing('search index'),
+  indexed_document_not_found: missing('document of this index'),
+  indexed_chunk_not_found: missing('chunk of this index'),
+  summary_not_found: {
+    status: 404,
+    when: 'The search index has no summary in this language.',
+    fix: 'Write one with PUT, or have one written with POST.',
+    message: (language: string) => `This index has no summary in '${language}'. Write one, or have one written.`,
+  },
+  search_index_exists: {
+    status: 409,
+    when: 'The workspace has a search index of this name.',
+    fix: 'Choose another name, or delete the other index.',
+    message: (name: string) => `There is a search index '${name}' already. Choose another name.`,
+  },
+  field_not_searchable: {
+    status: 400,
+    when: 'A search names a field that has no index of its own.',
+    fix: 'Leave `field` out, or use a filter.',
+    message: (field: string) => `The field '${field}' cannot be searched by itself. Leave field out, or use a filter.`,
+  },
+  no_summary_model: {
+    status: 400,
+    when: 'A summary was asked for, and no chat model of this server can write it.',
+    fix: 'Write the summary yourself with PUT, or ask the operator to add a chat model.',
+    message: 'No chat model of this server can write a summary. Write it yourself with PUT.',
+  },
+  deployment_not_registered: missing('deployment'),
+  pipeline_not_registered: missing('ingestion pipeline'),
 });

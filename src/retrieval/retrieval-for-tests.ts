@@ -2,7 +2,7 @@ import { createEmbeddingService } from '../embeddings/index.ts';
 import type { Engine } from '../engines/index.ts';
 import { createLog } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
-import type { Scope } from '../kit/http/index.ts';
+import { createPageTokens, type Scope } from '../kit/http/index.ts';
 import type { Call, UsageRecord } from '../metering/index.ts';
 import type { Model } from '../models/index.ts';
 import { createRetrievalService, type NewChunk, type RetrievalPorts } from './index.ts';
@@ -54,6 +54,7 @@ export function retrievalForTests(
     embeddings: createEmbeddingService({ models: modelPort, meter, now }),
     authority: { scopeOf: () => callerForTests('w1').scope },
     now,
+    tokens: createPageTokens('secret'),
     log: createLog('silent'),
     ...options,
   });

@@ -45,6 +45,8 @@ const matrix = {
   'files:write': chatters,
   'batch:read': chatters,
   'batch:write': chatters,
+  'search:read': chatters,
+  'search:write': authors,
   'workflows:read': [...chatters, 'observability_viewer'],
   'workflows:execute': chatters,
   'workflows:write': authors,

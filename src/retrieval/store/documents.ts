@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Db, Tx } from '../../kit/db/index.ts';
 import { rowWriter } from '../../kit/db/index.ts';
-import { CHUNKS_PER_COLLECTION, firstIdOf } from '../chunk.ts';
+import { firstIdOf } from '../chunk.ts';
 import type { ChunkRow, DocumentRow } from './tables.ts';
 
 export type AttributeRow = {
@@ -251,12 +251,16 @@ export async function countEmbedded(
   return rows.map(({ document_id, chunks, embedded }) => ({ document_id, chunks, embedded: Number(embedded ?? 0) }));
 }
 
-export async function countChunks(db: Db, collectionNo: number): Promise<number> {
-  const { n } = await db
+/** The first chunks of some documents. */
+export function sampleChunks(db: Db, collectionNo: number, limit: number): Promise<{ title: string; text: string }[]> {
+  return db
     .selectFrom('search_documents')
-    .select(({ fn }) => fn.sum<number>('chunks').as('n'))
-    .where('id', '>=', firstIdOf(collectionNo))
-    .where('id', '<', firstIdOf(collectionNo) + CHUNKS_PER_COLLECTION)
-    .executeTakeFirstOrThrow();
-  return Number(n ?? 0);
+    .innerJoin('search_chunks', 'search_chunks.id', 'search_documents.id')
+    .select(['title', 'text'])
+    .where('search_documents.id', '>=', firstIdOf(collectionNo))
+    .where('search_documents.id', '<', firstIdOf(collectionNo + 1))
+    .where('is_live', '=', true)
+    .orderBy('search_documents.id')
+    .limit(limit)
+    .execute();
 }
