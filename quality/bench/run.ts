@@ -14,6 +14,7 @@ import { litellm } from './benchmarks/litellm.ts';
 import { ocr } from './benchmarks/ocr.ts';
 import { ocrPages } from './benchmarks/ocr-pages.ts';
 import { registry } from './benchmarks/registry.ts';
+import { search } from './benchmarks/search.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
 import { temporal } from './benchmarks/temporal.ts';
@@ -43,6 +44,7 @@ await runCommand({
     speech,
     transcription,
     registry,
+    search,
     admin,
     toolServer,
     workflows,

@@ -12,3 +12,4 @@ export {
 } from './service/retrieval-service.ts';
 export type { FoundChunk, Hit, Rerank, Search, SearchMode, SearchRequest } from './service/search.ts';
 export type { CollectionRef } from './store/collections.ts';
+export { findVectorExtension } from './store/nearest.ts';

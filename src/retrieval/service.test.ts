@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import SqliteConnection from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import type { Database } from '../kit/db/index.ts';
@@ -224,10 +226,57 @@ onEachDatabase('what is indexed of documents', (testDatabase) => {
       expect(await found('removed', word)).toEqual([]);
       await retrieval.idle();
       expect(await listTraces(database, word)).toEqual([]);
+      if (database.file) expect(await countInFile(database, 'graphqz')).toBe(0);
       expect(await found('kept', 'xylophones', { mode: 'text' })).toEqual(['d#0']);
     });
   });
 });
+
+onEachDatabase('a change of the embedding model', (testDatabase) => {
+  it('embeds everything again while the old vectors serve, and goes on where it was cut off', async () => {
+    const database = await testDatabase.open();
+    const first = retrievalForTests(database).service;
+    await first.start();
+    const chunks = ['The automobile is here.', 'The physician is late.'].map((text, i) => chunkForTests(i, text));
+    const ref = { workspaceId: 'w1', collectionId: 'moved', documentId: 'd' };
+    await first.put({ ...ref, organizationId: 'o1', title: '', language: null, attributes: {}, chunks });
+    await first.idle();
+    await first.stop();
+
+    let isOut = true;
+    const models = [{ id: 'tiny-embed' }, { id: 'wide-embed', dimensions: 256, fails: () => isOut }];
+    const moved = retrievalForTests(database, { models, embeddingModel: 'wide-embed' });
+    const listDimensions = async () =>
+      (await database.db.selectFrom('search_sets').select('dimensions').execute()).map(({ dimensions }) => dimensions);
+    const best = async () => {
+      const caller = callerForTests('w1');
+      const hits = await moved.service.search({ collections: [ref], query: 'car', limit: 1, mode: 'vector', caller });
+      return hits.map(({ chunkId }) => chunkId);
+    };
+    await moved.service.start();
+    try {
+      await moved.service.idle();
+      expect(await best()).toEqual(['d#0']);
+      expect(await listDimensions()).toEqual([128, null]);
+      isOut = false;
+      const due = { due_ms: null, state: 'ready', run_at_ms: 0 } as const;
+      await database.db.updateTable('tasks').set(due).where('queue', '=', 'retrieval').execute();
+      await moved.service.idle();
+      expect(await best()).toEqual(['d#0']);
+      expect(await listDimensions()).toEqual([256]);
+    } finally {
+      await moved.service.stop();
+    }
+  });
+});
+
+/** Of the file itself, after its log was written into it. */
+async function countInFile({ file = '' }: Database, part: string): Promise<number> {
+  const connection = new SqliteConnection(file);
+  connection.pragma('wal_checkpoint(truncate)');
+  connection.close();
+  return readFileSync(file).toString('latin1').split(part).length - 1;
+}
 
 async function listTraces(database: Database, word: string): Promise<string[]> {
   const traces: string[] = [];

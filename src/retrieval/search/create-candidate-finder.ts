@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { codeFile } from '../../kit/base/locations.ts';
 import type { Database } from '../../kit/db/index.ts';
+import { readByIndexes } from '../store/nearest.ts';
 import { type CandidateQuery, type Candidates, findCandidates } from './find-candidates.ts';
 import type { SearchOrder, SearchReport } from './search-worker.ts';
 
@@ -14,7 +15,11 @@ export type CandidateFinder = {
 
 /** On SQLite in threads that are started when they are needed; PostgreSQL does the work itself. */
 export function createCandidateFinder({ kind, db, file }: Database): CandidateFinder {
-  if (file === undefined) return { find: (query) => findCandidates(db, kind, query), close: async () => undefined };
+  if (file === undefined)
+    return {
+      find: (query) => readByIndexes(db, (tx) => findCandidates(tx, kind, query)),
+      close: async () => undefined,
+    };
   const threads: SearchThread[] = [];
   return {
     find(query) {

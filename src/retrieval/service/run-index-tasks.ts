@@ -21,7 +21,7 @@ import {
 } from '../store/documents.ts';
 import { createNearest, createNearestIndex, deleteNearest, dropNearest, insertNearest } from '../store/nearest.ts';
 import type { CollectionRow, DocumentRow, SetRow } from '../store/tables.ts';
-import { deleteText } from '../store/text.ts';
+import { deleteText, overwriteFreed } from '../store/text.ts';
 import { deleteSetVectors, deleteVectors, listVectors, lockSet } from '../store/vectors.ts';
 import { decodeVector } from '../vectors/encode-vectors.ts';
 import type { IndexTask, IndexTasks } from './index-tasks.ts';
@@ -193,10 +193,15 @@ export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandle
       // Requests come first: removal has time.
       await nextTurn();
     }
-    await database.transaction((tx) => deleteDocument(tx, id));
+    await database.transaction(async (tx) => {
+      await overwriteFreed(tx, kind, true);
+      await deleteDocument(tx, id);
+      await overwriteFreed(tx, kind, false);
+    });
   }
 
   async function removeChunks(tx: Tx, collectionNo: number, firstId: number, count: number): Promise<void> {
+    await overwriteFreed(tx, kind, true);
     for (const { no, nearest } of await listSets(tx, collectionNo)) {
       await deleteVectors(tx, kind, no, firstId, count);
       if (nearest !== null) await deleteNearest(tx, no, firstId, count);
@@ -204,6 +209,7 @@ export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandle
     await deleteText(tx, kind, firstId, count);
     await deleteAttributes(tx, firstId, count);
     await deleteChunks(tx, firstId, count);
+    await overwriteFreed(tx, kind, false);
   }
 
   async function removeCollection(no: number, signal: AbortSignal): Promise<void> {

@@ -63,15 +63,20 @@ export async function dropNearest(tx: Tx, kind: Database['kind'], setNo: number)
 
 const SEARCH_WIDTH_MAX = 1000;
 
+/** For the searches of one query: on PostgreSQL, whose planner would rather read whole tables than the indexes of words. */
+export function readByIndexes<T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`.execute(tx);
+    return read(tx);
+  });
+}
+
 export async function listNearest(db: Db, setNo: number, vector: Float32Array, limit: number): Promise<Scored[]> {
   const width = Math.min(SEARCH_WIDTH_MAX, Math.max(100, limit));
-  const rows = await db.transaction().execute(async (tx) => {
-    await sql`select set_config('hnsw.ef_search', ${String(width)}, true)`.execute(tx);
-    const found = await sql<Scored>`
-      select id, 1 - (vector <=> ${textOf(vector)}::halfvec) as score from ${tableOf(setNo)}
-      order by vector <=> ${textOf(vector)}::halfvec limit ${limit}
-    `.execute(tx);
-    return found.rows;
-  });
+  await sql`select set_config('hnsw.ef_search', ${String(width)}, true)`.execute(db);
+  const { rows } = await sql<Scored>`
+    select id, 1 - (vector <=> ${textOf(vector)}::halfvec) as score from ${tableOf(setNo)}
+    order by vector <=> ${textOf(vector)}::halfvec limit ${limit}
+  `.execute(db);
   return rows.map(({ id, score }) => ({ id: Number(id), score: Number(score) }));
 }
