@@ -36,6 +36,7 @@ export const groups: readonly Group[] = [
       page('docs/files.md', 'Files', 'upload, download, signed URLs'),
       page('docs/libraries.md', 'Document libraries', 'documents that are read, split and shared'),
       page('docs/ocr.md', 'Documents', 'PDF and images to Markdown'),
+      page('docs/search.md', 'Search', 'documents by words and by meaning, search indexes'),
       page('docs/speech.md', 'Speech', 'text to speech, and voices'),
       page('docs/transcription.md', 'Transcription', 'audio to text'),
       page('docs/live-audio.md', 'Live audio', 'speech to text and back while somebody speaks'),

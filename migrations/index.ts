@@ -27,6 +27,7 @@ import { workflowChains } from './0033-workflow-chains.ts';
 import { shareRelations } from './0034-share-relations.ts';
 import { responses } from './0037-responses.ts';
 import { libraries } from './0038-libraries.ts';
+import { retrieval } from './0039-retrieval.ts';
 import { connectors } from './0040-connectors.ts';
 import { spans } from './0041-spans.ts';
 
@@ -60,6 +61,7 @@ export const migrations: Migration[] = [
   shareRelations,
   responses,
   libraries,
+  retrieval,
   connectors,
   spans,
 ];

@@ -42,6 +42,7 @@ import { type ModelService, modelErrors, modelRoutes } from './models/index.ts';
 import { type OcrService, ocrErrors, ocrRoutes } from './ocr/index.ts';
 import { type PromptService, promptErrors, promptRoutes } from './prompts/index.ts';
 import { registryErrors } from './registry/index.ts';
+import { type RetrievalService, ragRoutes, retrievalErrors, searchIndexRoutes } from './retrieval/index.ts';
 import { type SkillService, skillErrors, skillRoutes } from './skills/index.ts';
 import {
   type LiveSpeechService,
@@ -68,6 +69,9 @@ export type Services = {
   models: ModelService;
   chat: ChatService;
   embeddings: EmbeddingService;
+  retrieval: RetrievalService;
+  searchIndexes: RetrievalService['indexes'];
+  rag: RetrievalService['rag'];
   agents: AgentService;
   conversations: ConversationService;
   responses: ResponseService;
@@ -104,6 +108,7 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   models: ({ models }) => modelRoutes(models),
   chat: ({ chat }) => chatRoutes(chat),
   embeddings: ({ embeddings }) => embeddingRoutes(embeddings),
+  retrieval: ({ searchIndexes, rag }) => [...searchIndexRoutes(searchIndexes), ...ragRoutes(rag)],
   prompts: ({ prompts }) => promptRoutes(prompts),
   skills: ({ skills }) => skillRoutes(skills),
   guardrails: ({ guardrails }) => guardrailRoutes(guardrails),
@@ -160,6 +165,7 @@ export const errorTables: Record<string, ErrorTable> = {
   models: modelErrors,
   chat: chatErrors,
   embeddings: embeddingErrors,
+  retrieval: retrievalErrors,
   speech: speechErrors,
   transcription: transcriptionErrors,
   ocr: ocrErrors,

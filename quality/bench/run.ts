@@ -15,6 +15,7 @@ import { litellm } from './benchmarks/litellm.ts';
 import { ocr } from './benchmarks/ocr.ts';
 import { ocrPages } from './benchmarks/ocr-pages.ts';
 import { registry } from './benchmarks/registry.ts';
+import { search } from './benchmarks/search.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
 import { temporal } from './benchmarks/temporal.ts';
@@ -46,6 +47,7 @@ await runCommand({
     transcription,
     transcriptionErrors,
     registry,
+    search,
     admin,
     toolServer,
     workflows,

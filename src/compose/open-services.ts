@@ -28,12 +28,12 @@ import { type Authenticate, createPageTokens, createQueueMetrics, type Metrics }
 import { createMailer } from '../kit/mail/index.ts';
 import { createOutbound, createPublicUrlCheck } from '../kit/outbound/index.ts';
 import { createTasks } from '../kit/tasks/index.ts';
-import { noIndex } from '../libraries/index.ts';
 import { createConnectorGateway, createListWatch, createMcpService, createPublication } from '../mcp/index.ts';
 import { createMeter, createMetering, type Metering, type Price } from '../metering/index.ts';
 import { createModelService } from '../models/index.ts';
 import { createDocumentReader, createOcrService, createPageRecognizer } from '../ocr/index.ts';
 import { createPromptService } from '../prompts/index.ts';
+import { createRetrievalService } from '../retrieval/index.ts';
 import { createSkillService } from '../skills/index.ts';
 import { openSpeech } from '../speech/index.ts';
 import type { Authority, ClientTokens } from '../tenants/index.ts';
@@ -47,6 +47,7 @@ import {
   createTranscriptionService,
 } from '../transcription/index.ts';
 import { createWorkflowService } from '../workflows/index.ts';
+import { createSummarizer } from './create-summarizer.ts';
 import { limitDefaults } from './limit-defaults.ts';
 import { limitStorage } from './limit-storage.ts';
 import type { OnPullProgress } from './locate-weights.ts';
@@ -159,6 +160,17 @@ export async function openServices(options: {
   const annotationModel = file.ocr.annotation_model;
   const ocr = createOcrService({ ...common, files, outbound, bytesMax, models, chat, annotationModel, meter });
 
+  const embeddings = createEmbeddingService({ ...common, models, meter });
+  const retrieval = createRetrievalService({
+    ...common,
+    models,
+    embeddings,
+    authority,
+    tokens,
+    embeddingModel: file.search.embedding_model,
+    summarize: createSummarizer(chat, models),
+  });
+  await retrieval.start();
   const { libraries, close: closeLibraries } = openLibraries({
     config,
     platform,
@@ -169,7 +181,7 @@ export async function openServices(options: {
     chat,
     recognize: createPageRecognizer({ ...common, models, meter }),
     transcribe: createRecordingReader(hearing),
-    index: noIndex,
+    index: retrieval,
     watch,
     log,
   });
@@ -204,7 +216,6 @@ export async function openServices(options: {
   const delivery = mailer && createInvitationDelivery({ ...common, tenants, mailer });
   delivery?.start();
 
-  const embeddings = createEmbeddingService({ ...common, models, meter });
   const transcription = createTranscriptionService({ ...hearing, guardrails });
   const openai = createOpenAiService({
     chat,
@@ -221,6 +232,9 @@ export async function openServices(options: {
     models,
     chat,
     embeddings,
+    retrieval,
+    searchIndexes: retrieval.indexes,
+    rag: retrieval.rag,
     agents,
     conversations,
     responses: createResponseService({ chat, agents }),
@@ -299,6 +313,7 @@ export async function openServices(options: {
       await workflows.stop();
       await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);
+      await retrieval.stop();
       await events.stop();
       await tools.close();
       await closeConnectors();

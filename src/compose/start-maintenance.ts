@@ -42,6 +42,7 @@ export async function startMaintenance(options: {
     'remove-unused-samples': () => services.voices.prune(),
     'forget-ended-executions': () => services.workflows.prune(),
     'forget-old-spans': () => services.traces.prune(),
+    'remove-unfinished-documents': () => services.retrieval.prune(),
     'forget-ended-sessions': () => services.webConsole.prune(),
   };
   const { files, libraries, voices, batch } = services;

@@ -1,4 +1,5 @@
 import type { Call } from '../metering/index.ts';
+import type { Holder } from '../tenants/index.ts';
 
 /** Boxes are fractions of the page from its top left corner. */
 type ChunkBox = { page: number; x0: number; y0: number; x1: number; y1: number };
@@ -25,6 +26,8 @@ export type IndexedDocument = {
   language: string | null;
   attributes: Record<string, unknown>;
   chunks: NewChunk[];
+  /** Who pays for its embedding. */
+  holder: Holder;
 };
 
 type Place = { workspaceId: string; collectionId: string; documentId: string };
@@ -34,22 +37,13 @@ export type DocumentIndex = {
   /** Replaces what is indexed of a document, atomically; embedding goes on in the background. */
   put(document: IndexedDocument): Promise<void>;
   setAttributes(document: Place & { title: string; attributes: Record<string, unknown> }): Promise<void>;
-  removeDocument(document: Place): Promise<void>;
+  removeDocument(document: Place): Promise<unknown>;
   removeCollection(collection: Omit<Place, 'documentId'>): Promise<void>;
   progress(collection: {
     workspaceId: string;
     collectionId: string;
     documentIds: string[];
   }): Promise<Map<string, { chunks: number; embedded: number }>>;
-};
-
-/** Used until there is an index: documents are kept and read, and nothing is found in them. */
-export const noIndex: DocumentIndex = {
-  put: async () => undefined,
-  setAttributes: async () => undefined,
-  removeDocument: async () => undefined,
-  removeCollection: async () => undefined,
-  progress: async () => new Map(),
 };
 
 /** A page of a PDF or of a picture. Boxes are in the pixels of `size`. */

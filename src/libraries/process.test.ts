@@ -10,7 +10,7 @@ import { CONTENT_QUEUE, createBlobs, type DeletedContent } from '../kit/blobs/in
 import type { Database } from '../kit/db/index.ts';
 import { createPageTokens, requestErrors, type Scope } from '../kit/http/index.ts';
 import { createTasks } from '../kit/tasks/index.ts';
-import { createLibraryService, type DocumentIndex, type LibraryService, noIndex } from './index.ts';
+import { createLibraryService, type DocumentIndex, type LibraryService } from './index.ts';
 import type { Document } from './schema.ts';
 
 const START_MS = Date.UTC(2026, 8, 1, 12);
@@ -46,7 +46,8 @@ onEachDatabase('the reading of documents', (testDatabase) => {
   let beforePut: () => Promise<void> = async () => undefined;
   let mayWrite = true;
   const index: DocumentIndex = {
-    ...noIndex,
+    setAttributes: async () => undefined,
+    progress: async () => new Map(),
     async put({ documentId, chunks }) {
       await beforePut();
       puts.push(documentId);

@@ -49,6 +49,8 @@ const matrix = {
   'libraries:write': authors,
   'batch:read': chatters,
   'batch:write': chatters,
+  'search:read': chatters,
+  'search:write': authors,
   'workflows:read': [...chatters, 'observability_viewer'],
   'workflows:execute': chatters,
   'workflows:write': authors,

@@ -79,7 +79,7 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
     const payload = task.payload as DocumentTask;
     const { document_id: id, library_id, workspace_id } = payload;
     const document = await findDocumentById(db, id);
-    if (!document) return index.removeDocument(indexPlaceOf({ id, library_id, workspace_id }));
+    if (!document) return void (await index.removeDocument(indexPlaceOf({ id, library_id, workspace_id })));
     try {
       if (task.attempt > ATTEMPTS_MAX)
         return await fail(task, document, 'document_damaged', 'The server stopped each time it read the document.');
@@ -90,7 +90,7 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
       await process(task, call, library, await withContent(call, library, document, payload));
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof Gone) return index.removeDocument(indexPlaceOf(document));
+      if (error instanceof Gone) return void (await index.removeDocument(indexPlaceOf(document)));
       await settle(task, document, payload, error);
     }
   }
@@ -132,6 +132,7 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
       language: read.language,
       attributes: document.attributes ?? {},
       chunks: read.chunks,
+      holder: holderOf(call.scope),
     };
     await (read.chunks.length > 0 ? index.put(indexed) : index.removeDocument(indexPlaceOf(document)));
     await database.transaction(async (tx) => {

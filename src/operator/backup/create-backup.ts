@@ -92,7 +92,8 @@ async function dump(url: string, file: string, { environment, onProgress }: Back
     );
   }, SIZE_POLL_MS);
   try {
-    const args = ['--format=custom', `--file=${file}`, '--no-password'];
+    // The next start makes the tables of pgvector again, so that a server without it can have the backup.
+    const args = ['--format=custom', `--file=${file}`, '--no-password', '--exclude-table=search_nearest_*'];
     await runPostgresProgram({ program: 'pg_dump', args, url, environment });
   } finally {
     clearInterval(timer);

@@ -3,6 +3,7 @@ import { blobsDir } from '../../compose/open-blobs.ts';
 import { describeDatabase, explainDatabaseFailure } from '../../compose/start-failure.ts';
 import type { Config } from '../../config/config.ts';
 import { type Database, listAppliedMigrations, openDatabase } from '../../kit/db/index.ts';
+import { findVectorExtension } from '../../retrieval/index.ts';
 import { listPausedByPlatform } from '../../workflows/index.ts';
 import { checkMigrations, type MigrationState } from '../check-migrations.ts';
 import { findMissingContent, SHARE_FILES } from '../find-missing-content.ts';
@@ -45,13 +46,20 @@ async function checkPostgres(config: Config, url: string): Promise<Check[]> {
       const state = describeState(found, describeDatabase(url));
       if (found.state !== 'current') return [state];
       const paused = await listPausedByPlatform(database.db, SCHEDULES_READ_MAX);
-      return [state, await checkContent(config, database), describePaused(paused)];
+      return [state, await checkContent(config, database), describePaused(paused), await checkVectors(database)];
     } finally {
       await database.close();
     }
   } catch (error) {
     return [unusable(error, config)];
   }
+}
+
+async function checkVectors({ db }: Database): Promise<Check> {
+  const found = await findVectorExtension(db);
+  if (found !== 'absent') return ok('vectors', 'PostgreSQL has pgvector for searches in large libraries');
+  const what = 'PostgreSQL has no pgvector: a search reads the vectors of its whole library';
+  return warn('vectors', what, 'install the extension pgvector for libraries with many documents');
 }
 
 async function checkContent({ dataDir }: Config, database: Database): Promise<Check> {

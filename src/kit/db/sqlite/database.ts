@@ -30,6 +30,7 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
   const apart = createApartReader(file);
   return {
     kind: 'sqlite',
+    file,
     db,
     async transaction(work) {
       const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);

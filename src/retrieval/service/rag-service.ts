@@ -1,0 +1,140 @@
+import { type Clock, isoMicros } from '../../kit/base/clock.ts';
+import { uuidv7 } from '../../kit/base/ids.ts';
+import type { Database } from '../../kit/db/index.ts';
+import type { Scope } from '../../kit/http/index.ts';
+import { retrievalErrors } from '../errors.ts';
+import type {
+  DeploymentSummary,
+  Pipeline,
+  RegisterDeployment,
+  RegisterPipeline,
+  UpdateMetrics,
+  UpdateRunInfo,
+} from '../schema/rag.ts';
+import {
+  type DeploymentRow,
+  deleteDeployment,
+  findDeployment,
+  findPipeline,
+  listDeployments,
+  listPipelines,
+  type PipelineRow,
+  writeDeployment,
+  writePipeline,
+} from '../store/rag.ts';
+
+/** What a workspace registers of its own search deployments and ingestion pipelines: descriptions, no data. */
+export type RagService = {
+  listDeployments(scope: Scope): Promise<DeploymentSummary[]>;
+  /** Replaces one of the same name. */
+  registerDeployment(scope: Scope, request: RegisterDeployment): Promise<{ id: string }>;
+  unregisterDeployment(scope: Scope, id: string): Promise<Record<string, never>>;
+  updateMetrics(scope: Scope, id: string, metrics: UpdateMetrics): Promise<DeploymentSummary>;
+  listPipelines(scope: Scope): Promise<Pipeline[]>;
+  registerPipeline(scope: Scope, request: RegisterPipeline): Promise<Pipeline>;
+  recordRun(scope: Scope, id: string, run: UpdateRunInfo): Promise<Pipeline>;
+};
+
+export function createRagService({ database, now }: { database: Database; now: Clock }): RagService {
+  const { db } = database;
+
+  return {
+    listDeployments: async ({ workspace_id }) => (await listDeployments(db, workspace_id)).map(toSummary),
+    registerDeployment: ({ workspace_id, user_id }, { name, status, deployment }) =>
+      database.transaction(async (tx) => {
+        const old = await findDeployment(tx, workspace_id, 'name', name);
+        const known = new Map(old?.deployment.indexes.map((index) => [index.name, index]));
+        const indexes = deployment.indexes.map((index) => ({
+          ...index,
+          id: known.get(index.name)?.id ?? uuidv7(now()),
+          document_count: known.get(index.name)?.document_count ?? null,
+        }));
+        const modified_at = isoMicros(now);
+        const row: DeploymentRow = {
+          id: old?.id ?? uuidv7(now()),
+          workspace_id,
+          name,
+          creator_id: old?.creator_id ?? user_id,
+          status,
+          document_count: old?.document_count ?? 0,
+          deployment: { ...deployment, indexes },
+          created_at: old?.created_at ?? modified_at,
+          modified_at,
+        };
+        await writeDeployment(tx, row);
+        return { id: row.id };
+      }),
+    unregisterDeployment: ({ workspace_id }, id) =>
+      database.transaction(async (tx) => {
+        if (!(await deleteDeployment(tx, workspace_id, id))) throw retrievalErrors.deployment_not_registered(id);
+        return {};
+      }),
+    updateMetrics: ({ workspace_id }, id, metrics) =>
+      database.transaction(async (tx) => {
+        const row = await findDeployment(tx, workspace_id, 'id', id);
+        if (!row) throw retrievalErrors.deployment_not_registered(id);
+        const changed = { ...applyMetrics(row, metrics), modified_at: isoMicros(now) };
+        await writeDeployment(tx, changed);
+        return toSummary(changed);
+      }),
+    listPipelines: async ({ workspace_id }) => (await listPipelines(db, workspace_id)).map(toPipeline),
+    registerPipeline: ({ workspace_id, user_id }, request) =>
+      database.transaction(async (tx) => {
+        const old = await findPipeline(tx, workspace_id, 'name', request.name);
+        const modified_at = isoMicros(now);
+        const row: PipelineRow = {
+          id: old?.id ?? uuidv7(now()),
+          workspace_id,
+          name: request.name,
+          author_id: old?.author_id ?? user_id,
+          pipeline_composition: request.pipeline_composition ?? null,
+          target_indexes: request.target_indexes ?? null,
+          last_run_time: old?.last_run_time ?? null,
+          last_run_chunks_count: old?.last_run_chunks_count ?? 0,
+          total_chunks_count: old?.total_chunks_count ?? 0,
+          created_at: old?.created_at ?? modified_at,
+          modified_at,
+        };
+        await writePipeline(tx, row);
+        return toPipeline(row);
+      }),
+    recordRun: ({ workspace_id }, id, { execution_time, chunks_count }) =>
+      database.transaction(async (tx) => {
+        const row = await findPipeline(tx, workspace_id, 'id', id);
+        if (!row) throw retrievalErrors.pipeline_not_registered(id);
+        const changed: PipelineRow = {
+          ...row,
+          last_run_time: execution_time,
+          last_run_chunks_count: chunks_count,
+          total_chunks_count: row.total_chunks_count + chunks_count,
+          modified_at: isoMicros(now),
+        };
+        await writePipeline(tx, changed);
+        return toPipeline(changed);
+      }),
+  };
+}
+
+function applyMetrics(row: DeploymentRow, metrics: UpdateMetrics): DeploymentRow {
+  const { deployment } = row;
+  if (metrics.status === 'offline') {
+    if (!metrics.clear_metrics) return { ...row, status: 'offline' };
+    const indexes = deployment.indexes.map((index) => ({ ...index, document_count: null }));
+    return { ...row, status: 'offline', document_count: 0, deployment: { ...deployment, indexes } };
+  }
+  const counts = new Map(metrics.index_metrics.map(({ name, document_count }) => [name, document_count]));
+  const indexes = deployment.indexes.map((index) => ({
+    ...index,
+    document_count: counts.get(index.name) ?? index.document_count,
+  }));
+  return { ...row, status: 'online', document_count: metrics.document_count, deployment: { ...deployment, indexes } };
+}
+
+function toSummary({ workspace_id: _workspace, deployment, ...row }: DeploymentRow): DeploymentSummary {
+  const indexes = deployment.indexes.map(({ id, name, document_count }) => ({ id, name, document_count }));
+  return { ...row, deployment: { type: 'vespa', indexes } };
+}
+
+function toPipeline({ workspace_id: _workspace, target_indexes: _targets, ...row }: PipelineRow): Pipeline {
+  return row;
+}

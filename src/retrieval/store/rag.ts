@@ -1,0 +1,87 @@
+import type { Db, Tx } from '../../kit/db/index.ts';
+import type { DeploymentSummary, Pipeline, RegisterPipeline, VespaDeployment } from '../schema/rag.ts';
+
+export type DeploymentIndex = VespaDeployment['indexes'][number] & { id: string; document_count: number | null };
+export type DeploymentRow = Omit<DeploymentSummary, 'deployment'> & {
+  workspace_id: string;
+  deployment: Omit<VespaDeployment, 'indexes'> & { indexes: DeploymentIndex[] };
+};
+export type PipelineRow = Pipeline & { workspace_id: string; target_indexes: RegisterPipeline['target_indexes'] };
+
+declare module '../../kit/db/tables.ts' {
+  interface Tables {
+    rag_deployments: DeploymentRow;
+    rag_pipelines: PipelineRow;
+  }
+}
+
+const asJson = <T>(value: T): T => (value === null ? value : (JSON.stringify(value) as unknown as T));
+
+export function listDeployments(db: Db, workspaceId: string): Promise<DeploymentRow[]> {
+  return db.selectFrom('rag_deployments').selectAll().where('workspace_id', '=', workspaceId).orderBy('name').execute();
+}
+
+export function findDeployment(
+  db: Db,
+  workspaceId: string,
+  by: 'id' | 'name',
+  value: string,
+): Promise<DeploymentRow | undefined> {
+  return db
+    .selectFrom('rag_deployments')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where(by, '=', value)
+    .executeTakeFirst();
+}
+
+export async function writeDeployment(tx: Tx, row: DeploymentRow): Promise<void> {
+  const values = { ...row, deployment: asJson(row.deployment) };
+  const { id: _id, workspace_id: _workspace, created_at: _created, creator_id: _creator, ...changes } = values;
+  await tx
+    .insertInto('rag_deployments')
+    .values(values)
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'name']).doUpdateSet(changes))
+    .execute();
+}
+
+export async function deleteDeployment(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('rag_deployments')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export function listPipelines(db: Db, workspaceId: string): Promise<PipelineRow[]> {
+  return db.selectFrom('rag_pipelines').selectAll().where('workspace_id', '=', workspaceId).orderBy('name').execute();
+}
+
+export function findPipeline(
+  db: Db,
+  workspaceId: string,
+  by: 'id' | 'name',
+  value: string,
+): Promise<PipelineRow | undefined> {
+  return db
+    .selectFrom('rag_pipelines')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where(by, '=', value)
+    .executeTakeFirst();
+}
+
+export async function writePipeline(tx: Tx, row: PipelineRow): Promise<void> {
+  const values = {
+    ...row,
+    pipeline_composition: asJson(row.pipeline_composition),
+    target_indexes: asJson(row.target_indexes ?? null),
+  };
+  const { id: _id, workspace_id: _workspace, created_at: _created, author_id: _author, ...changes } = values;
+  await tx
+    .insertInto('rag_pipelines')
+    .values(values)
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'name']).doUpdateSet(changes))
+    .execute();
+}
