@@ -103,7 +103,7 @@ export function openLlama(
 }
 
 function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'onnx'>): Engine {
-  const { log, keep, environment, watch } = context;
+  const { log, keep, environment, watch, isLazy } = context;
   return keep(
     createPulledEngine({
       name: id,
@@ -115,6 +115,7 @@ function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'
         createEmbedEngine({
           modelFile,
           tokenizerFile,
+          isLazy,
           log,
           environment,
           watch: watch?.('embeddings'),
