@@ -11,6 +11,7 @@ export const CHILDREN = [
   'engines/llama/child.ts',
   'engines/llama/grammar/worker.ts',
   'engines/ocr/child.ts',
+  'engines/read/child.ts',
   'engines/sandbox/wasm/child.ts',
   'engines/speech/espeak/child.ts',
   'engines/speech/kokoro/child.ts',

@@ -86,6 +86,22 @@ export const engineErrors = defineErrors({
   document_damaged: { status: 400, when: 'The document cannot be read.', fix: DOCUMENT },
   document_too_slow: { status: 400, when: 'A page took longer than its limit.', fix: 'Ask for other pages.' },
   document_too_large: { status: 400, when: 'Reading the document took more memory than its limit.', fix: DOCUMENT },
+  document_empty: { status: 400, when: 'The document holds no text.', fix: DOCUMENT },
+  document_has_macros: {
+    status: 400,
+    when: 'The document holds macros, which are programs.',
+    fix: 'Save it without macros, as docx, pptx or xlsx.',
+  },
+  document_hides_text: {
+    status: 400,
+    when: 'Most text of the document cannot be seen by its readers: it is hidden, white, tiny or written in invisible signs.',
+    fix: DOCUMENT,
+  },
+  archive_too_large: {
+    status: 400,
+    when: 'An archive holds too many files, or unpacks to too much.',
+    fix: 'Send smaller archives, or the files themselves.',
+  },
   image_too_large: { status: 400, when: 'A picture has too many pixels.', fix: 'Send a smaller picture.' },
   page_out_of_range: { status: 400, when: '`pages` names a page that is not there.', fix: 'Count pages from 0.' },
   too_many_pages: { status: 400, when: 'More pages were asked for than one request may have.', fix: 'Use `pages`.' },

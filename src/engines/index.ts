@@ -48,6 +48,17 @@ export {
 export { explainMissingPackages, installCommand, missingPackages } from './optional-packages.ts';
 export { createPulledEngine, type PulledEngine } from './pulled-engine.ts';
 export {
+  type Block,
+  createReadEngine,
+  type DocumentChunk,
+  type DocumentEntry,
+  detectFormat,
+  extensionOf,
+  type ReadEngine,
+  type ReadResult,
+  type TextBox,
+} from './read/index.ts';
+export {
   createBubblewrapSandbox,
   createWasmSandbox,
   type Sandbox,

@@ -1,0 +1,3 @@
+export { detectFormat, extensionOf } from './detect-format.ts';
+export { createReadEngine } from './engine.ts';
+export type { Block, DocumentChunk, DocumentEntry, ReadEngine, ReadResult, TextBox } from './read-engine.ts';
