@@ -14,6 +14,7 @@ import { litellm } from './benchmarks/litellm.ts';
 import { ocr } from './benchmarks/ocr.ts';
 import { ocrPages } from './benchmarks/ocr-pages.ts';
 import { registry } from './benchmarks/registry.ts';
+import { retrieval } from './benchmarks/retrieval.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
 import { temporal } from './benchmarks/temporal.ts';
@@ -54,6 +55,7 @@ await runCommand({
     batch,
     ocr,
     ocrPages,
+    retrieval,
     cluster,
     webConsole,
   ],
