@@ -39,6 +39,7 @@ import { type ModelService, modelErrors, modelRoutes } from './models/index.ts';
 import { type OcrService, ocrErrors, ocrRoutes } from './ocr/index.ts';
 import { type PromptService, promptErrors, promptRoutes } from './prompts/index.ts';
 import { registryErrors } from './registry/index.ts';
+import { type RetrievalService, retrievalErrors } from './retrieval/index.ts';
 import { type SkillService, skillErrors, skillRoutes } from './skills/index.ts';
 import {
   type LiveSpeechService,
@@ -64,6 +65,7 @@ export type Services = {
   models: ModelService;
   chat: ChatService;
   embeddings: EmbeddingService;
+  retrieval: RetrievalService;
   agents: AgentService;
   conversations: ConversationService;
   responses: ResponseService;
@@ -150,6 +152,7 @@ export const errorTables: Record<string, ErrorTable> = {
   models: modelErrors,
   chat: chatErrors,
   embeddings: embeddingErrors,
+  retrieval: retrievalErrors,
   speech: speechErrors,
   transcription: transcriptionErrors,
   ocr: ocrErrors,

@@ -32,6 +32,7 @@ import { createMeter, createMetering, type Metering, type Price } from '../meter
 import { createModelService } from '../models/index.ts';
 import { createDocumentReader, createOcrService } from '../ocr/index.ts';
 import { createPromptService } from '../prompts/index.ts';
+import { createRetrievalService } from '../retrieval/index.ts';
 import { createSkillService } from '../skills/index.ts';
 import { openSpeech } from '../speech/index.ts';
 import type { Authority, ClientTokens } from '../tenants/index.ts';
@@ -179,6 +180,14 @@ export async function openServices(options: {
   delivery?.start();
 
   const embeddings = createEmbeddingService({ ...common, models, meter });
+  const retrieval = createRetrievalService({
+    ...common,
+    models,
+    embeddings,
+    authority,
+    embeddingModel: file.search.embedding_model,
+  });
+  await retrieval.start();
   const openai = createOpenAiService({
     chat,
     agents,
@@ -194,6 +203,7 @@ export async function openServices(options: {
     models,
     chat,
     embeddings,
+    retrieval,
     agents,
     conversations,
     responses: createResponseService({ chat, agents }),
@@ -268,6 +278,7 @@ export async function openServices(options: {
       await workflows.stop();
       await delivery?.stop();
       await conversations.stopRuns(RUNS_STOP_MS);
+      await retrieval.stop();
       await events.stop();
       await tools.close();
       await closeConnectors();

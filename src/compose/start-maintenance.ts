@@ -39,6 +39,7 @@ export async function startMaintenance(options: {
     'forget-batch-answers': () => services.batch.prune(),
     'remove-unused-samples': () => services.voices.prune(),
     'forget-ended-executions': () => services.workflows.prune(),
+    'remove-unfinished-documents': () => services.retrieval.prune(),
     'forget-ended-sessions': () => services.webConsole.prune(),
   };
   const { files, voices, batch } = services;

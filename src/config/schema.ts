@@ -122,6 +122,12 @@ export const FileConfig = z.strictObject({
       annotation_model: z.string().min(1).optional(),
     })
     .prefault({}),
+  search: z
+    .strictObject({
+      /** The embedding model of libraries and search indexes; defaults to the first one for embeddings. */
+      embedding_model: z.string().min(1).optional(),
+    })
+    .prefault({}),
   transcription: z
     .strictObject({
       /** The limit for an audio file. */

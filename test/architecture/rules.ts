@@ -23,6 +23,7 @@ export const doors: Record<string, readonly string[]> = {
   admin: base,
   models: [...base, 'engines'],
   embeddings: [...base, 'models'],
+  retrieval: [...base, 'models', 'embeddings'],
   guardrails: [...base, 'models'],
   speech: [...base, 'models'],
   transcription: [...base, 'models', 'files'],

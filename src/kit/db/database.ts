@@ -5,6 +5,8 @@ import type { Wakeups } from './wakeups.ts';
 
 export type Database = {
   kind: 'sqlite' | 'postgres';
+  /** The file of SQLite, for a thread with `openSqliteReader`. */
+  file?: string;
   db: Db;
   /** Resolves when the work is committed and durable. On PostgreSQL a deadlock or a serialization failure runs it again. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;

@@ -15,6 +15,7 @@ export { prepare } from './prepare.ts';
 export { inOrder, padValues, readGroups, type Sized, storedBytes, takePage } from './read-groups.ts';
 export { loadSecret } from './secrets.ts';
 export { createSignal, type Signal } from './signals.ts';
+export { openSqliteReader } from './sqlite/open-reader.ts';
 export type { Db, Tables, Tx } from './tables.ts';
 export { afterCommit, beforeCommit, withPrelude } from './transaction-context.ts';
 export type { Wakeups } from './wakeups.ts';

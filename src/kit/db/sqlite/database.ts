@@ -29,6 +29,7 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
   const wakeups = createLocalWakeups();
   return {
     kind: 'sqlite',
+    file,
     db,
     async transaction(work) {
       const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);

@@ -1,0 +1,15 @@
+import type { Scored } from '../store/text.ts';
+
+const RANK_CONSTANT = 60;
+
+export type RankedList = { list: Scored[]; weight: number };
+
+/** Reciprocal rank fusion: what several lists have near their tops comes first, whatever their scores mean. */
+export function fuseRanks(lists: RankedList[], rankConstant = RANK_CONSTANT): Scored[] {
+  const scores = new Map<number, number>();
+  for (const { list, weight } of lists) {
+    for (const [rank, { id }] of list.entries())
+      scores.set(id, (scores.get(id) ?? 0) + weight / (rankConstant + rank + 1));
+  }
+  return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || a.id - b.id);
+}

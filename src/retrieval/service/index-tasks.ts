@@ -1,0 +1,55 @@
+import type { Tx } from '../../kit/db/index.ts';
+import type { Tasks } from '../../kit/tasks/index.ts';
+import type { CollectionRow } from '../store/tables.ts';
+
+export const INDEX_QUEUE = 'retrieval';
+
+export type IndexTask =
+  /** Gives a document's chunks their vectors. */
+  | { kind: 'embed'; document: number; set: number }
+  /** Gives a whole collection the vectors of another model. */
+  | { kind: 'build-set'; collection: number; set: number }
+  | { kind: 'build-nearest'; set: number }
+  | { kind: 'remove-set'; set: number }
+  | { kind: 'remove-document'; document: number }
+  | { kind: 'remove-collection'; collection: number };
+
+type Owner = Pick<CollectionRow, 'organization_id' | 'workspace_id'>;
+
+/** Removal comes before work that may be in vain. */
+const PRIORITY = { remove: 50, embed: 100, build: 200 };
+const ATTEMPTS_MAX = 20;
+
+export type IndexTasks = {
+  embed(tx: Tx, owner: Owner, document: number, set: number): Promise<void>;
+  buildSet(tx: Tx, owner: Owner & { no: number }, set: number): Promise<void>;
+  buildNearest(tx: Tx, owner: Owner, set: number): Promise<void>;
+  removeSet(tx: Tx, owner: Owner, set: number): Promise<void>;
+  removeDocuments(tx: Tx, owner: Owner, documents: number[]): Promise<void>;
+  removeCollection(tx: Tx, owner: Owner & { no: number }): Promise<void>;
+};
+
+export function createIndexTasks(tasks: Tasks): IndexTasks {
+  async function enqueue(tx: Tx, owner: Owner, priority: number, payload: IndexTask): Promise<void> {
+    await tasks.enqueue(tx, {
+      queue: INDEX_QUEUE,
+      payload,
+      priority,
+      attemptsMax: ATTEMPTS_MAX,
+      dedupeKey: Object.values(payload).join(':'),
+      tenant: { organization: owner.organization_id, key: owner.workspace_id },
+    });
+  }
+  return {
+    embed: (tx, owner, document, set) => enqueue(tx, owner, PRIORITY.embed, { kind: 'embed', document, set }),
+    buildSet: (tx, owner, set) => enqueue(tx, owner, PRIORITY.build, { kind: 'build-set', collection: owner.no, set }),
+    buildNearest: (tx, owner, set) => enqueue(tx, owner, PRIORITY.build, { kind: 'build-nearest', set }),
+    removeSet: (tx, owner, set) => enqueue(tx, owner, PRIORITY.remove, { kind: 'remove-set', set }),
+    async removeDocuments(tx, owner, documents) {
+      for (const document of documents)
+        await enqueue(tx, owner, PRIORITY.remove, { kind: 'remove-document', document });
+    },
+    removeCollection: (tx, owner) =>
+      enqueue(tx, owner, PRIORITY.remove, { kind: 'remove-collection', collection: owner.no }),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Logger } from '../../kit/base/log.ts';
+import type { Database } from '../../kit/db/index.ts';
+import { findCollectionByNo, listCollections, listIndexedSets, updateSet } from '../store/collections.ts';
+import { createVectorExtension, findVectorExtension, hasNearest } from '../store/nearest.ts';
+import type { IndexTasks } from './index-tasks.ts';
+import type { VectorSets } from './vector-sets.ts';
+
+const PAGE = 100;
+
+/** At each start: sets for a model that has changed, and on PostgreSQL the extension. Returns whether it is there. */
+export async function prepareVectors(ports: {
+  database: Database;
+  tasks: IndexTasks;
+  sets: VectorSets;
+  log: Logger;
+}): Promise<boolean> {
+  const { database, sets } = ports;
+  const isThere = database.kind === 'postgres' && (await openExtension(ports));
+  if (database.kind === 'postgres') await rebuildNearest(ports, isThere);
+  for (let afterNo = 0; ; ) {
+    const page = await listCollections(database.db, afterNo, PAGE);
+    for (const collection of page) await database.transaction((tx) => sets.ensure(tx, collection));
+    const last = page.at(-1);
+    if (!last) return isThere;
+    afterNo = last.no;
+  }
+}
+
+async function openExtension({ database: { db }, log }: { database: Database; log: Logger }): Promise<boolean> {
+  const found = await findVectorExtension(db);
+  if (found === 'installed') return true;
+  try {
+    if (found === 'available') {
+      await createVectorExtension(db);
+      return true;
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'the extension pgvector could not be created in this database');
+  }
+  log.warn(
+    'PostgreSQL has no pgvector: each search reads the vectors of its whole library. Install the extension for libraries with many documents.',
+  );
+  return false;
+}
+
+/** A backup has no tables of pgvector, and the server of a restored one may lack the extension. */
+async function rebuildNearest(
+  { database, tasks }: { database: Database; tasks: IndexTasks },
+  isThere: boolean,
+): Promise<void> {
+  for (const set of await listIndexedSets(database.db)) {
+    if (isThere && (await hasNearest(database.db, set.no))) continue;
+    await database.transaction(async (tx) => {
+      await updateSet(tx, set.no, { nearest: null });
+      const collection = await findCollectionByNo(tx, set.collection_no);
+      if (isThere && collection) await tasks.buildNearest(tx, collection, set.no);
+    });
+  }
+}

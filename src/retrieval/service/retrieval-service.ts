@@ -1,0 +1,73 @@
+import type { EmbeddingService } from '../../embeddings/index.ts';
+import type { Clock } from '../../kit/base/clock.ts';
+import type { Logger } from '../../kit/base/log.ts';
+import type { Database } from '../../kit/db/index.ts';
+import { createTaskRunner, createTasks } from '../../kit/tasks/index.ts';
+import { canEmbed, type ModelService } from '../../models/index.ts';
+import type { Authority } from '../../tenants/index.ts';
+import { createCandidateFinder } from '../search/create-candidate-finder.ts';
+import { createDocumentIndex, type DocumentIndex } from './document-index.ts';
+import { createIndexTasks, INDEX_QUEUE } from './index-tasks.ts';
+import { prepareVectors } from './prepare-vectors.ts';
+import { createIndexTaskHandler } from './run-index-tasks.ts';
+import { createSearch, type Rerank, type Search } from './search.ts';
+import { createVectorSets } from './vector-sets.ts';
+
+const CONCURRENCY = 4;
+const TURNS = { perTenantMax: 2, perKeyMax: 2 };
+const STOP_MS = 5000;
+
+export type RetrievalService = DocumentIndex & {
+  search: Search;
+  /** Whether PostgreSQL searches vectors with pgvector. */
+  usesNearest(): boolean;
+  /** Begins the background work, and new vectors where the configured model has changed. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Resolves when no background work is left, for tests and commands. */
+  idle(): Promise<void>;
+  /** Removes what a process left behind that died while it indexed a document. */
+  prune(): Promise<void>;
+};
+
+export type RetrievalPorts = {
+  database: Database;
+  models: Pick<ModelService, 'find' | 'served'>;
+  embeddings: EmbeddingService;
+  authority: Pick<Authority, 'scopeOf'>;
+  now: Clock;
+  log: Logger;
+  /** The configured model of documents; default: the first one for embeddings. */
+  embeddingModel?: string | undefined;
+  rerank?: Rerank | undefined;
+};
+
+export function createRetrievalService(ports: RetrievalPorts): RetrievalService {
+  const { database, models, now, log } = ports;
+  const tasks = createIndexTasks(createTasks({ database, now }));
+  let hasNearest = false;
+  const model = () =>
+    ports.embeddingModel === undefined
+      ? models.served('').find(canEmbed)?.id
+      : (models.find(ports.embeddingModel, '', 'embeddings')?.id ?? ports.embeddingModel);
+  const sets = createVectorSets({ database, tasks, model, hasNearest: () => hasNearest });
+  const finder = createCandidateFinder(database);
+  const { run, prune } = createIndexTaskHandler({ ...ports, tasks, sets });
+  const queues = { [INDEX_QUEUE]: { handler: run, concurrency: CONCURRENCY, turns: TURNS } };
+  const runner = createTaskRunner({ database, now, log, queues });
+  return {
+    ...createDocumentIndex({ database, tasks, sets, now }),
+    search: createSearch({ ...ports, finder, sets }),
+    usesNearest: () => hasNearest,
+    prune,
+    idle: () => runner.idle(),
+    async start() {
+      hasNearest = await prepareVectors({ database, tasks, sets, log });
+      runner.start();
+    },
+    async stop() {
+      await runner.stop(STOP_MS);
+      await finder.close();
+    },
+  };
+}

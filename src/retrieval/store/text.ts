@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import type { Database, Db, Tx } from '../../kit/db/index.ts';
+
+export type Scored = { id: number; score: number };
+export type WeighedTerm = { term: string; weight: number };
+
+export type TextRow = { id: number; body: string; head: string };
+
+export async function insertText(tx: Tx, kind: Database['kind'], { id, body, head }: TextRow): Promise<void> {
+  if (kind === 'sqlite')
+    await sql`insert into search_text (rowid, body, head) values (${id}, ${body}, ${head})`.execute(tx);
+  else
+    await sql`insert into search_text (id, words) values (
+      ${id}, setweight(${positionsOf(head)}::tsvector, 'A') || ${positionsOf(body)}::tsvector
+    )`.execute(tx);
+}
+
+export async function deleteText(tx: Tx, kind: Database['kind'], firstId: number, count: number): Promise<void> {
+  if (kind === 'sqlite')
+    await sql`delete from search_text where rowid >= ${firstId} and rowid < ${firstId + count}`.execute(tx);
+  else await sql`delete from search_text where id >= ${firstId} and id < ${firstId + count}`.execute(tx);
+}
+
+const POSITION_MAX = 16_383;
+
+// Positions matter to the rank only by their number, of which PostgreSQL keeps 256 for each word.
+function positionsOf(words: string): string {
+  if (words === '') return '';
+  const positions = new Map<string, number[]>();
+  for (const [i, word] of words.split(' ').entries()) {
+    const known = positions.get(word);
+    if (known) known.push(Math.min(i + 1, POSITION_MAX));
+    else positions.set(word, [Math.min(i + 1, POSITION_MAX)]);
+  }
+  return [...positions].map(([word, at]) => `'${word}':${at.join(',')}`).join(' ');
+}
+
+/** How many chunks have each term, counted up to a limit. */
+export async function countTerms(
+  db: Db,
+  kind: Database['kind'],
+  terms: string[],
+  limit: number,
+): Promise<Map<string, number>> {
+  const counts = await sql<{ term: string; n: number }>`${sql.join(
+    terms.map(
+      (term) =>
+        sql`select ${term} as term, (select count(*) from (select 1 from search_text where ${matches(kind, term)} limit ${limit}) as found) as n`,
+    ),
+    sql` union all `,
+  )}`.execute(db);
+  return new Map(counts.rows.map(({ term, n }) => [term, Number(n)]));
+}
+
+/** With `must`, one form of each of its words has to be there too. */
+function matches(kind: Database['kind'], term: string, must: string[][] = []) {
+  const words = [[term], ...must];
+  return kind === 'sqlite'
+    ? sql`search_text match ${words.map((forms) => `(${forms.map((form) => `"${form}"`).join(' OR ')})`).join(' AND ')}`
+    : sql`words @@ ${words.map((forms) => `(${forms.map((form) => `'${form}'`).join(' | ')})`).join(' & ')}::tsquery`;
+}
+
+/** A row's score for one term, between 0 and about 2, so that the caller's weights decide between terms. */
+const scoreOf = (kind: Database['kind'], { term, weight }: WeighedTerm) =>
+  kind === 'sqlite'
+    ? sql`${-weight} * bm25(search_text, 1.0, 2.0)`
+    : sql`${weight} * ts_rank('{0.5, 0.5, 0.5, 1.0}', words, ${`'${term}'`}::tsquery, 1)`;
+
+type RankOptions = {
+  limit: number;
+  /** Bounds the rows that are read for one term. */
+  rowsMax: number;
+  /** Only these chunks. */
+  ids?: number[] | undefined;
+  /** Only chunks with a form of each of these words. */
+  must?: string[][] | undefined;
+};
+
+/** The best chunks for these terms together. */
+export async function rankText(
+  db: Db,
+  kind: Database['kind'],
+  terms: WeighedTerm[],
+  { limit, rowsMax, ids, must }: RankOptions,
+): Promise<Scored[]> {
+  if (terms.length === 0) return [];
+  const id = kind === 'sqlite' ? sql.ref('rowid') : sql.ref('id');
+  const within = ids && restrict(kind, id, ids);
+  const parts = terms.map(
+    (term) =>
+      sql`select * from (select ${id} as id, ${scoreOf(kind, term)} as score from search_text where ${matches(kind, term.term, must)} ${within ?? sql``} limit ${rowsMax}) as found`,
+  );
+  const result = await sql<Scored>`
+    select id, sum(score) as score from (${sql.join(parts, sql` union all `)}) as scores
+    group by id order by score desc, id limit ${limit}
+  `.execute(db);
+  return result.rows.map(({ id, score }) => ({ id: Number(id), score: Number(score) }));
+}
+
+function restrict(kind: Database['kind'], id: ReturnType<typeof sql.ref>, ids: number[]) {
+  const list = JSON.stringify(ids);
+  return kind === 'sqlite'
+    ? sql`and ${id} in (select value from json_each(${list}))`
+    : sql`and ${id} in (select value::bigint from json_array_elements_text(${list}::json))`;
+}
+
+/**
+ * FTS5 weighs a term by its rarity among all rows of all collections; the first number of its averages record says how
+ * many there are, without counting them.
+ */
+export async function countRows(db: Db): Promise<number> {
+  const { rows } = await sql<{ block: Uint8Array }>`select block from search_text_data where id = 1`.execute(db);
+  let count = 0;
+  for (const byte of rows[0]?.block ?? []) {
+    count = count * 128 + (byte & 127);
+    if (byte < 128) break;
+  }
+  return count;
+}
