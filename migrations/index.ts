@@ -26,6 +26,7 @@ import { storageLimits } from './0031-storage-limits.ts';
 import { workflowChains } from './0033-workflow-chains.ts';
 import { shareRelations } from './0034-share-relations.ts';
 import { responses } from './0037-responses.ts';
+import { libraries } from './0038-libraries.ts';
 import { retrieval } from './0039-retrieval.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
@@ -57,5 +58,6 @@ export const migrations: Migration[] = [
   workflowChains,
   shareRelations,
   responses,
+  libraries,
   retrieval,
 ];

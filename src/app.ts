@@ -25,6 +25,7 @@ import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
 import { type GuardrailService, guardrailErrors, guardrailRoutes } from './guardrails/index.ts';
 import type { AnyRoute, ErrorStyles, ErrorTable } from './kit/http/index.ts';
 import { buildOpenApi, requestErrors } from './kit/http/index.ts';
+import { type LibraryService, libraryErrors, libraryRoutes } from './libraries/index.ts';
 import {
   type ConnectorGateway,
   connectorGatewayRoutes,
@@ -76,6 +77,7 @@ export type Services = {
   skills: SkillService;
   guardrails: GuardrailService;
   files: FileService;
+  libraries: LibraryService;
   ocr: OcrService;
   batch: BatchService;
   speech: SpeechService;
@@ -111,6 +113,7 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
     ...anthropicRoutes(anthropic),
   ],
   files: ({ files }) => fileRoutes(files),
+  libraries: ({ libraries }) => libraryRoutes(libraries),
   ocr: ({ ocr }) => ocrRoutes(ocr),
   batch: ({ batch }) => batchRoutes(batch),
   speech: ({ speech, liveSpeech, voices }) => [...speechRoutes(speech, liveSpeech), ...voiceRoutes(voices)],
@@ -158,6 +161,7 @@ export const errorTables: Record<string, ErrorTable> = {
   ocr: ocrErrors,
   guardrails: guardrailErrors,
   files: fileErrors,
+  libraries: libraryErrors,
   prompts: promptErrors,
   skills: skillErrors,
   agents: agentErrors,

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { type Blobs, createBlobs } from '../kit/blobs/index.ts';
 
 /** A room's directory of blobs in the data dir. */
-export function blobsDir(dataDir: string, room: 'files' | 'voices' | 'workflows' | 'batch'): string {
+export function blobsDir(dataDir: string, room: 'files' | 'libraries' | 'voices' | 'workflows' | 'batch'): string {
   return join(dataDir, 'blobs', room);
 }
 

@@ -27,10 +27,11 @@ import { type Authenticate, createPageTokens, createQueueMetrics, type Metrics }
 import { createMailer } from '../kit/mail/index.ts';
 import { createOutbound, createPublicUrlCheck } from '../kit/outbound/index.ts';
 import { createTasks } from '../kit/tasks/index.ts';
+import { noIndex } from '../libraries/index.ts';
 import { createConnectorGateway, createListWatch, createMcpService, createPublication } from '../mcp/index.ts';
 import { createMeter, createMetering, type Metering, type Price } from '../metering/index.ts';
 import { createModelService } from '../models/index.ts';
-import { createDocumentReader, createOcrService } from '../ocr/index.ts';
+import { createDocumentReader, createOcrService, createPageRecognizer } from '../ocr/index.ts';
 import { createPromptService } from '../prompts/index.ts';
 import { createRetrievalService } from '../retrieval/index.ts';
 import { createSkillService } from '../skills/index.ts';
@@ -41,6 +42,7 @@ import {
   createAudioStage,
   createClientSessionService,
   createLiveTranscriptionService,
+  createRecordingReader,
   createTranscriptionService,
 } from '../transcription/index.ts';
 import { createWorkflowService } from '../workflows/index.ts';
@@ -52,6 +54,7 @@ import { openBlobs } from './open-blobs.ts';
 import { openConnectors } from './open-connectors.ts';
 import { openConsoleService } from './open-console-service.ts';
 import { openConversationTools } from './open-conversation-tools.ts';
+import { openLibraries } from './open-libraries.ts';
 import { openModels } from './open-models.ts';
 import type { Platform } from './open-platform.ts';
 import { openTemporal } from './open-temporal.ts';
@@ -148,6 +151,20 @@ export async function openServices(options: {
   const annotationModel = file.ocr.annotation_model;
   const ocr = createOcrService({ ...common, files, outbound, bytesMax, models, chat, annotationModel, meter });
 
+  const { libraries, close: closeLibraries } = openLibraries({
+    config,
+    platform,
+    tasks,
+    authority,
+    metering,
+    tokens,
+    chat,
+    recognize: createPageRecognizer({ ...common, models, meter }),
+    transcribe: createRecordingReader(hearing),
+    index: noIndex,
+    watch,
+    log,
+  });
   const { connectors, close: closeConnectors } = openConnectors(config, log);
   const tools = openConversationTools(config, { files, skills, connectors }, log, watch);
   const events = createEvents(common);
@@ -214,6 +231,7 @@ export async function openServices(options: {
     skills,
     guardrails,
     files,
+    libraries,
     ocr,
     speech: speech.speech,
     liveSpeech: speech.live,
@@ -273,6 +291,7 @@ export async function openServices(options: {
     metering,
     async close() {
       await batch.stop(0);
+      await closeLibraries();
       await served.webConsole.stop();
       await temporal?.close();
       await workflows.stop();

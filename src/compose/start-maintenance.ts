@@ -13,7 +13,7 @@ const QUEUE = 'maintenance';
 const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 /** Users expect these to happen when they are due. */
-const EACH_MINUTE = new Set(['remove-expired-files']);
+const EACH_MINUTE = new Set(['remove-expired-files', 'remove-expired-documents']);
 const STOP_MS = 5000;
 
 /** Recurring jobs that delete old data; one server at a time runs them. Returns the function that stops them. */
@@ -34,6 +34,8 @@ export async function startMaintenance(options: {
     'forget-conversation-runs': () => services.conversations.prune(),
     'remove-expired-files': () => services.files.expire(),
     'remove-unused-content': () => services.files.prune(),
+    'remove-expired-documents': () => services.libraries.expire(),
+    'prune-libraries': () => services.libraries.prune(),
     'prune-audit-log': async () =>
       retention_days && (await enforceRetention({ audit, now: systemClock, log }, retention_days)),
     'forget-batch-answers': () => services.batch.prune(),
@@ -42,8 +44,13 @@ export async function startMaintenance(options: {
     'remove-unfinished-documents': () => services.retrieval.prune(),
     'forget-ended-sessions': () => services.webConsole.prune(),
   };
-  const { files, voices, batch } = services;
-  const contents: Record<string, { removeContent(sha256s: string[]): Promise<void> }> = { files, voices, batch };
+  const { files, libraries, voices, batch } = services;
+  const contents: Record<string, { removeContent(sha256s: string[]): Promise<void> }> = {
+    files,
+    libraries,
+    voices,
+    batch,
+  };
   // Sorted, so that servers that start together lock the rows in the same order.
   const names = Object.keys(jobs).sort();
   const tasks = createTasks({ database, now: systemClock });

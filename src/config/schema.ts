@@ -134,6 +134,27 @@ export const FileConfig = z.strictObject({
       file_limit_mib: z.number().positive().max(4096).default(512),
     })
     .prefault({}),
+  /** Libraries of documents. */
+  libraries: z
+    .strictObject({
+      /** The limit for a document, an archive included. */
+      document_limit_mib: z.number().positive().max(2048).default(100),
+      /** Documents that this process reads at the same time. */
+      concurrency: z.int().min(1).max(64).default(2),
+      per_organization: PerOrganization,
+      /** The time limit for the reader of one document; OCR and transcription have their own. */
+      document_timeout_seconds: z.number().positive().max(3600).default(120),
+      /** Of the process that reads a document. */
+      memory_mib: z.int().min(128).max(8192).default(512),
+      /** The limit for the text of a document. */
+      text_limit_mib: z.number().positive().max(256).default(32),
+      archive_files_max: z.int().min(1).max(10_000).default(1000),
+      /** What an archive or an office file may unpack to. */
+      archive_limit_mib: z.number().positive().max(4096).default(256),
+      /** The chat model that writes summaries; without one they are the first sentences. */
+      summary_model: z.string().min(1).optional(),
+    })
+    .prefault({}),
   batch: z
     .strictObject({
       /** Requests of batch jobs that this process runs at the same time while no client sends work. */

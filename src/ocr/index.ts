@@ -1,4 +1,5 @@
 export { createDocumentReader } from './document-reader.ts';
 export { ocrErrors } from './errors.ts';
+export { createPageRecognizer } from './page-recognizer.ts';
 export { ocrRoutes } from './routes.ts';
 export { createOcrService, type OcrService } from './service.ts';

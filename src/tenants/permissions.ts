@@ -43,6 +43,8 @@ const matrix = {
   'voices:write': authors,
   'files:read': chatters,
   'files:write': chatters,
+  'libraries:read': chatters,
+  'libraries:write': authors,
   'batch:read': chatters,
   'batch:write': chatters,
   'workflows:read': [...chatters, 'observability_viewer'],

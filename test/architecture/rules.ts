@@ -31,6 +31,7 @@ export const doors: Record<string, readonly string[]> = {
   agents: [...base, 'chat'],
   conversations: [...base, 'agents', 'chat', 'guardrails', 'skills', 'connectors', 'files', 'engines/sandbox'],
   ocr: [...base, 'models', 'chat', 'files'],
+  libraries: [...base, 'engines/read'],
   batch: [...base, 'chat', 'embeddings', 'guardrails', 'ocr', 'conversations', 'files'],
   dialects: [
     ...base,

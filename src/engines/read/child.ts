@@ -8,15 +8,12 @@ import { writePages } from './split/write-pages.ts';
 
 serveParent<ReadSettings, ReadTask, ReadPart>(async (settings) =>
   oneAtATime(async ({ source, chunkCharacters }, give, signal) => {
-    const { blocks, title, language, isContainer } =
-      'blocks' in source
-        ? { blocks: source.blocks, title: null, language: null, isContainer: false }
-        : await readDocument(source, settings, async (entry) => {
-            give({ entry });
-            // Lets a cancellation in, and the entry out.
-            await nextTurn();
-            signal.throwIfAborted();
-          });
+    const { blocks, title, language, isContainer } = await readDocument(source, settings, async (entry) => {
+      give({ entry });
+      // Lets a cancellation in, and the entry out.
+      await nextTurn();
+      signal.throwIfAborted();
+    });
     const pages = writePages(blocks);
     const chunks = splitBlocks(blocks, chunkCharacters, settings.chunksMax);
     const heading = blocks.find(({ kind, level }) => kind === 'heading' && level === 1)?.text ?? null;

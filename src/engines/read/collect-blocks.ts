@@ -1,6 +1,6 @@
 import { Refusal } from '../process/protocol.ts';
 import { cleanText, countHidden } from './clean-text.ts';
-import type { Block } from './read-engine.ts';
+import type { Block, TextBox } from './read-engine.ts';
 
 /** Below this much text nobody can say what is hidden in it. */
 const HIDDEN_CHARACTERS_MIN = 40;
@@ -13,7 +13,7 @@ export type BlockCollector = {
   /** Null until the first page begins. */
   page: number | null;
   nextPage(): void;
-  add(kind: Block['kind'], text: string, level?: number): void;
+  add(kind: Block['kind'], text: string, level?: number, boxes?: TextBox[]): void;
   /** Text that a reader of the document does not see. It is not kept. */
   hide(text: string): void;
 };
@@ -30,7 +30,7 @@ export function createBlockCollector(textCharactersMax: number): BlockCollector 
     nextPage() {
       this.page = this.page === null ? 0 : this.page + 1;
     },
-    add(kind, text, level) {
+    add(kind, text, level, boxes) {
       hidden += countHidden(text);
       const cleaned = cleanText(text, kind !== 'code' && kind !== 'table');
       if (cleaned === '') return;
@@ -40,7 +40,10 @@ export function createBlockCollector(textCharactersMax: number): BlockCollector 
           'document_too_large',
           `The document has more than ${Math.floor(textCharactersMax / 1_000_000)} million characters of text.`,
         );
-      blocks.push({ kind, text: cleaned, page: this.page, ...(level === undefined ? {} : { level }) });
+      const block: Block = { kind, text: cleaned, page: this.page };
+      if (level !== undefined) block.level = level;
+      if (boxes) block.boxes = boxes;
+      blocks.push(block);
     },
     hide(text) {
       hidden += text.trim().length;

@@ -43,7 +43,9 @@ export function detectFormat(head: Uint8Array, filename: string, mimetype: strin
   if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return 'zip';
   const extension = extensionOf(filename);
   const named = BY_EXTENSION[extension] ?? (CODE.has(extension) ? 'code' : undefined);
-  const isBinary = head.includes(0) || !named;
+  // Text in UTF-16 begins like some recordings.
+  const isWide = start.startsWith('\xff\xfe') || start.startsWith('\xfe\xff');
+  const isBinary = !isWide && (head.includes(0) || !named);
   if (isBinary && sniffType(head)) return 'pages';
   if (isBinary && sniffAudio(head)) return 'audio';
   if (OTHERS.some((mark) => start.startsWith(mark))) return 'none';

@@ -11,7 +11,7 @@ import { readPptx } from './formats/read-pptx.ts';
 import { readCode, readCsv, readText } from './formats/read-text.ts';
 import { readXlsx } from './formats/read-xlsx.ts';
 import { openZip, type Zip } from './open-zip.ts';
-import type { ReadSettings } from './protocol.ts';
+import type { ReadSettings, ReadTask } from './protocol.ts';
 import type { Block, DocumentEntry } from './read-engine.ts';
 
 export type ReadBlocks = {
@@ -21,7 +21,6 @@ export type ReadBlocks = {
   isContainer: boolean;
 };
 
-type Source = { bytes: Uint8Array; filename: string; mimetype: string | null };
 type TakeEntry = (entry: DocumentEntry) => void | Promise<void>;
 
 /** Files that file managers and version control leave behind. */
@@ -30,7 +29,12 @@ const MACROS = /(^|\/)(vbaProject\.bin|macrosheets\/)/i;
 const OLD_OFFICE = /\.(doc|xls|ppt|rtf)$/i;
 
 /** The blocks of a document, by its format. Entries of archives and mails go to `takeEntry`. */
-export async function readDocument(source: Source, settings: ReadSettings, takeEntry: TakeEntry): Promise<ReadBlocks> {
+export async function readDocument(
+  source: ReadTask['source'],
+  settings: ReadSettings,
+  takeEntry: TakeEntry,
+): Promise<ReadBlocks> {
+  if (!('bytes' in source)) return readPages(source, settings);
   const { bytes, filename, mimetype } = source;
   if (bytes.length === 0) throw new Refusal('document_empty', 'The file is empty.');
   const to = createBlockCollector(settings.textCharactersMax);
@@ -64,6 +68,22 @@ export async function readDocument(source: Source, settings: ReadSettings, takeE
   const blocks = to.finish();
   if (blocks.length === 0 && !isContainer) throw new Refusal('document_empty', 'The document has no text.');
   return { blocks, title: to.title, language: to.language, isContainer };
+}
+
+/** What another engine has read, cleaned and counted as everything else. */
+function readPages(source: { blocks: Block[] } | { markdown: string[] }, settings: ReadSettings): ReadBlocks {
+  const to = createBlockCollector(settings.textCharactersMax);
+  if ('markdown' in source)
+    for (const page of source.markdown) {
+      to.nextPage();
+      readMarkdown(page, to);
+    }
+  else
+    for (const { kind, text, level, page, boxes } of source.blocks) {
+      to.page = page;
+      to.add(kind, text, level, boxes);
+    }
+  return { blocks: to.finish(), title: null, language: null, isContainer: false };
 }
 
 /** A document of an office program, a book, or an archive, by the entries that each must have. */

@@ -32,7 +32,11 @@ export type DocumentEntry = { name: string; content: Uint8Array };
 export type ReadRequest = {
   tenant?: Tenant;
   /** The bytes of a document, or what another engine has read of it. */
-  source: { bytes: Uint8Array; filename: string; mimetype: string | null } | { blocks: Block[] };
+  source:
+    | { bytes: Uint8Array; filename: string; mimetype: string | null }
+    | { blocks: Block[] }
+    /** A page each. */
+    | { markdown: string[] };
   /** The length of a chunk in characters that the splitter aims for. */
   chunkCharacters: number;
 };

@@ -74,5 +74,6 @@ function contextOf(call: InnerCall, body: unknown): RequestContext {
     signal: call.signal,
     idempotencyKey: call.idempotencyKey,
     setHeader: () => undefined,
+    setStatus: () => undefined,
   };
 }

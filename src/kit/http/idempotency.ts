@@ -15,7 +15,12 @@ const KEY_CHARACTERS_MAX = 255;
 const ANSWER_MS = 10_000;
 const LOOK_AGAIN_MS = 20;
 
-type Call = { key: string | string[]; route: AnyRoute; context: RequestContext; reply: FastifyReply };
+type Call = {
+  key: string | string[];
+  route: AnyRoute;
+  context: RequestContext & { status?: number | undefined };
+  reply: FastifyReply;
+};
 
 /**
  * Same key, same response. The key is claimed inside the transaction that does the work, so a crash leaves both or neither;
@@ -71,7 +76,7 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
         if (answer !== undefined) return answer;
         throw error;
       }
-      const status = route.status ?? 200;
+      const status = call.context.status ?? route.status ?? 200;
       const response = result === undefined ? null : JSON.stringify(result);
       const kept = route.remembers ? JSON.stringify(route.remembers(result as never)) : response;
       // The work is done, so this must not fail the request; a repeat then gets a 409.

@@ -201,8 +201,8 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
       return reply.code(result.status).headers(result.headers).send(bodyOf(reply, result));
     }
     if (typeof result === 'object' && result !== null)
-      return large.sendText(reply, status, JSON.stringify(checked(result)));
-    reply.code(status);
+      return large.sendText(reply, context.status ?? status, JSON.stringify(checked(result)));
+    reply.code(context.status ?? status);
     return result === undefined ? reply.send() : checked(result);
   }
 }

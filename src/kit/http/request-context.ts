@@ -22,6 +22,8 @@ export class HttpRequestContext implements RequestContext {
   readonly #ports: Ports;
   #open: OpenRequest | undefined;
   #isAnswered = false;
+  /** Undefined: the route's own. */
+  status: number | undefined;
 
   constructor(request: FastifyRequest, reply: FastifyReply, scope: Scope, parsed: Parsed, ports: Ports) {
     this.scope = scope;
@@ -91,6 +93,10 @@ export class HttpRequestContext implements RequestContext {
   setHeader = (name: string, value: string): void => {
     this.#reply.header(name, value);
   };
+
+  setStatus(status: number): void {
+    this.status = status;
+  }
 
   /** From here on the request ends when its client disconnects or its caller loses its access. */
   watch(): OpenRequest {

@@ -36,6 +36,8 @@ export type RequestContext<P = unknown, Q = unknown, B = unknown, U extends Stag
   idempotencyKey: string | undefined;
   /** Sets a response header. */
   setHeader: (name: string, value: string) => void;
+  /** Answers with another success than the route's own. Call it on the context. */
+  setStatus(status: number): void;
 };
 
 type RouteCommon = {

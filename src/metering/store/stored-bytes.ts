@@ -8,6 +8,12 @@ type StoredTable = { from: string; bytes: string; workspace: string };
 /** `size(…)` stands for the bytes of a column on disk, which both databases know without reading it. */
 const STORED: readonly StoredTable[] = [
   { from: 'files', bytes: 'bytes', workspace: 'workspace_id' },
+  { from: 'library_documents', bytes: 'coalesce(bytes, 0)', workspace: 'workspace_id' },
+  {
+    from: 'library_pages p join library_documents d on d.id = p.document_id',
+    bytes: 'size(p.text)',
+    workspace: 'd.workspace_id',
+  },
   { from: 'custom_voices', bytes: 'sample_bytes', workspace: 'workspace_id' },
   { from: 'batch_jobs', bytes: 'input_bytes', workspace: 'workspace_id' },
   {

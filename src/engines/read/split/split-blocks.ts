@@ -63,7 +63,9 @@ export function splitBlocks(blocks: readonly Block[], chunkCharacters: number, c
 
   function addText({ text, boxes = [] }: Block): void {
     for (const part of takeTitle()) addPiece(part);
-    const parts = text.length <= chunkCharacters ? [text] : splitSentences(text, chunkCharacters);
+    // Shorter than a chunk, so that the overlap fits in before it.
+    const partMax = Math.floor(chunkCharacters * (1 - OVERLAP)) - 2;
+    const parts = text.length <= partMax ? [text] : splitSentences(text, partMax);
     for (const part of parts) addPiece({ text: part, boxes });
   }
 

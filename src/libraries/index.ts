@@ -1,0 +1,4 @@
+export { libraryErrors } from './errors.ts';
+export { type DocumentIndex, noIndex, type ReadingPorts } from './ports.ts';
+export { libraryRoutes } from './routes.ts';
+export { createLibraryService, type LibraryService } from './service/library-service.ts';

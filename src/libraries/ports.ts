@@ -1,0 +1,77 @@
+import type { Call } from '../metering/index.ts';
+
+/** Boxes are fractions of the page from its top left corner. */
+type ChunkBox = { page: number; x0: number; y0: number; x1: number; y1: number };
+
+type NewChunk = {
+  position: number;
+  text: string;
+  kind: 'text' | 'table' | 'code' | 'notes';
+  headings: string[];
+  /** From 0; null where the format has no pages. */
+  page: number | null;
+  boxes: ChunkBox[];
+  /** The position of the chunk that this one belongs to. */
+  parent: number | null;
+};
+
+export type IndexedDocument = {
+  organizationId: string;
+  workspaceId: string;
+  /** The library. */
+  collectionId: string;
+  documentId: string;
+  title: string;
+  language: string | null;
+  attributes: Record<string, unknown>;
+  chunks: NewChunk[];
+};
+
+type Place = { workspaceId: string; collectionId: string; documentId: string };
+
+/** Where documents are found by their content. */
+export type DocumentIndex = {
+  /** Replaces what is indexed of a document, atomically; embedding goes on in the background. */
+  put(document: IndexedDocument): Promise<void>;
+  setAttributes(document: Place & { title: string; attributes: Record<string, unknown> }): Promise<void>;
+  removeDocument(document: Place): Promise<void>;
+  removeCollection(collection: Omit<Place, 'documentId'>): Promise<void>;
+  progress(collection: {
+    workspaceId: string;
+    collectionId: string;
+    documentIds: string[];
+  }): Promise<Map<string, { chunks: number; embedded: number }>>;
+};
+
+/** Used until there is an index: documents are kept and read, and nothing is found in them. */
+export const noIndex: DocumentIndex = {
+  put: async () => undefined,
+  setAttributes: async () => undefined,
+  removeDocument: async () => undefined,
+  removeCollection: async () => undefined,
+  progress: async () => new Map(),
+};
+
+/** A page of a PDF or of a picture. Boxes are in the pixels of `size`. */
+export type RecognizedPage = {
+  markdown: string;
+  size: { width: number; height: number } | null;
+  blocks: { type: string; content: string; x0: number; y0: number; x1: number; y1: number }[] | null;
+};
+
+/** The engines that other rooms hold, billed to the caller. */
+export type ReadingPorts = {
+  /** Pages `first` to `last` of a PDF or a picture, and how many there are. */
+  recognize(
+    call: Call,
+    document: Uint8Array,
+    range: { first: number; last: number },
+  ): Promise<{ pages: RecognizedPage[]; pageCount: number }>;
+  transcribe(
+    call: Call,
+    audio: AsyncIterable<Uint8Array>,
+    filename: string,
+  ): Promise<{ text: string; language: string | null }>;
+  /** Undefined where no model for summaries is configured. */
+  summarize: ((call: Call, text: string) => Promise<{ text: string; tokens: number }>) | undefined;
+};

@@ -1,0 +1,277 @@
+import type { ReadEngine, ReadResult } from '../../engines/read/index.ts';
+import { type Clock, isoMicros } from '../../kit/base/clock.ts';
+import { hexId } from '../../kit/base/ids.ts';
+import type { Logger } from '../../kit/base/log.ts';
+import { storageProblemOf } from '../../kit/base/storage-failure.ts';
+import { type Blobs, deletedContent } from '../../kit/blobs/index.ts';
+import type { Database, Tx } from '../../kit/db/index.ts';
+import { ApiError, type Scope } from '../../kit/http/index.ts';
+import { createTaskRunner, type RunningTask, type TaskRunner, type Tasks } from '../../kit/tasks/index.ts';
+import type { Call } from '../../metering/index.ts';
+import type { Authority } from '../../tenants/index.ts';
+import { libraryErrors } from '../errors.ts';
+import { findAccess } from '../find-access.ts';
+import { newDocument } from '../new-document.ts';
+import type { DocumentIndex, ReadingPorts } from '../ports.ts';
+import { findDocumentById, insertDocument, type Place, replacePages, updateDocument } from '../store/documents.ts';
+import type { DocumentRow, LibraryRow } from '../store/tables.ts';
+import { type DocumentTask, holderOf, LIBRARY_QUEUE, readTask } from './document-task.ts';
+import { fetchPages, type WebPorts } from './fetch-pages.ts';
+import { readSource } from './read-source.ts';
+import { writeSummary } from './write-summary.ts';
+
+/** On all servers together; the documents of other organizations go first. */
+const TURNS = { perTenantMax: 4, perKeyMax: 2 };
+/** How long the document of a dead process waits for another one. */
+const LEASE_MS = 10_000;
+/** Of a document that fails for reasons of our own, or whose process dies. */
+const ATTEMPTS_MAX = 3;
+const CAPACITY_WAIT_MS = 15_000;
+const CAPACITY_TRIES_MAX = 500;
+const CHARACTERS_PER_TOKEN = 4;
+/** Archives around an archive that is opened. */
+const DEPTH_MAX = 2;
+
+/** The document was deleted meanwhile. */
+class Gone extends Error {}
+
+export type RunnerPorts = ReadingPorts & {
+  database: Database;
+  tasks: Tasks;
+  blobs: Blobs;
+  index: DocumentIndex;
+  reader: ReadEngine;
+  web: WebPorts;
+  authority: Pick<Authority, 'scopeOf'>;
+  /** Runs work that stores bytes within the limits of the caller. */
+  withinStorage<T>(scope: Scope, bytes: number, work: () => Promise<T>): Promise<T>;
+  concurrency: number;
+  chunkCharacters: number;
+  bytesMax: number;
+  now: Clock;
+  log: Logger;
+};
+
+const placeOf = ({ workspace_id, library_id }: Pick<DocumentRow, 'workspace_id' | 'library_id'>): Place => ({
+  workspaceId: workspace_id,
+  libraryId: library_id,
+});
+const indexPlaceOf = ({ workspace_id, library_id, id }: Pick<DocumentRow, 'workspace_id' | 'library_id' | 'id'>) => ({
+  workspaceId: workspace_id,
+  collectionId: library_id,
+  documentId: id,
+});
+
+/** Reads documents as tasks: each once, whatever dies meanwhile, with what its uploader may do at that time. */
+export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
+  const { database, tasks, blobs, index, reader, authority, now, log } = ports;
+  const { db, kind } = database;
+
+  async function run(task: RunningTask, signal: AbortSignal): Promise<void> {
+    const payload = task.payload as DocumentTask;
+    const { document_id: id, library_id, workspace_id } = payload;
+    const document = await findDocumentById(db, id);
+    if (!document) return index.removeDocument(indexPlaceOf({ id, library_id, workspace_id }));
+    try {
+      if (task.attempt > ATTEMPTS_MAX)
+        return await fail(task, document, 'document_damaged', 'The server stopped each time it read the document.');
+      const scope = { ...(await authority.scopeOf(payload.caller, 'libraries:write')), isBackground: true };
+      const library = await findAccess(db, scope, library_id, 'Editor');
+      const call: Call = { scope, signal, requestId: `library-${hexId()}`, setHeader: () => undefined };
+      await updateDocument(db, placeOf(document), id, { process_status: 'in_progress', progress: null });
+      await process(task, call, library, await withContent(call, library, document, payload));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof Gone) return index.removeDocument(indexPlaceOf(document));
+      await settle(task, document, payload, error);
+    }
+  }
+
+  /** The content of an address is fetched first; a site becomes documents of its own. */
+  async function withContent(call: Call, library: LibraryRow, document: DocumentRow, payload: DocumentTask) {
+    if (document.sha256 !== null || document.url === null) return document;
+    const fetched = await fetchPages(ports.web, document.url, payload.site, call.signal);
+    if ('pages' in fetched) {
+      for (const url of fetched.pages)
+        await addDocument(call.scope, library, {
+          name: nameOf(url),
+          mimetype: null,
+          content: undefined,
+          url,
+          parent: document,
+        });
+      return document;
+    }
+    return ports.withinStorage(call.scope, fetched.bytes.length, async () => {
+      const content = await blobs.put(once(fetched.bytes));
+      const change = { sha256: content.sha256, bytes: content.bytes, mime_type: fetched.mimetype };
+      const updated = await updateDocument(db, placeOf(document), document.id, change);
+      if (!updated) throw new Gone();
+      return updated;
+    });
+  }
+
+  async function process(task: RunningTask, call: Call, library: LibraryRow, document: DocumentRow): Promise<void> {
+    const read = await readContent(call, library, document);
+    const summary = read.isContainer ? { text: null, tokens: 0 } : await writeSummary(ports.summarize, call, read);
+    await index.put({
+      organizationId: library.organization_id,
+      ...indexPlaceOf(document),
+      title: read.title ?? document.name,
+      language: read.language,
+      attributes: document.attributes ?? {},
+      chunks: read.chunks,
+    });
+    await database.transaction(async (tx) => {
+      await task.complete(tx);
+      await finish(tx, document, read, summary);
+    });
+  }
+
+  async function readContent(call: Call, library: LibraryRow, document: DocumentRow): Promise<ReadResult> {
+    if (document.sha256 === null) return { title: null, language: null, pages: [], chunks: [], isContainer: true };
+    const content = await blobs.open(document.sha256);
+    if (!content) throw libraryErrors.document_content_missing();
+    const chunkCharacters = library.chunk_size ?? ports.chunkCharacters;
+    return readSource(
+      { ...ports, reader },
+      call,
+      { document, content, chunkCharacters },
+      {
+        async onEntry({ name, content: bytes }) {
+          if (document.depth >= DEPTH_MAX) throw libraryErrors.archive_too_deep();
+          if (bytes.length > ports.bytesMax) return;
+          await ports.withinStorage(call.scope, bytes.length, async () => {
+            const stored = await blobs.put(once(bytes));
+            await addDocument(call.scope, library, { name, mimetype: null, content: stored, parent: document });
+          });
+        },
+        async onProgress(progress) {
+          if (!(await updateDocument(db, placeOf(document), document.id, { progress }))) throw new Gone();
+        },
+      },
+    );
+  }
+
+  /** What the library has already is not added again: a task that is repeated makes nothing twice. */
+  async function addDocument(
+    scope: Scope,
+    library: LibraryRow,
+    document: Omit<Parameters<typeof newDocument>[1], 'userId'>,
+  ) {
+    const row = newDocument(library, { ...document, userId: scope.user_id }, now());
+    await database.transaction(async (tx) => {
+      if (!(await insertDocument(tx, row))) return;
+      await tasks.enqueue(tx, readTask(row, holderOf(scope), scope));
+    });
+  }
+
+  async function finish(
+    tx: Tx,
+    document: DocumentRow,
+    read: ReadResult,
+    summary: { text: string | null; tokens: number },
+  ) {
+    const characters = read.pages.reduce((sum, page) => sum + page.length, 0);
+    const updated = await updateDocument(tx, placeOf(document), document.id, {
+      process_status: read.isContainer ? 'noop' : 'done',
+      error_code: null,
+      error_message: null,
+      progress: null,
+      summary: summary.text,
+      number_of_pages: read.isContainer ? null : read.pages.length,
+      tokens_main: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+      tokens_summary: summary.tokens,
+      last_processed_at: isoMicros(now),
+    });
+    if (!updated) throw new Gone();
+    await replacePages(tx, kind, document.id, read.pages);
+  }
+
+  async function settle(
+    task: RunningTask,
+    document: DocumentRow,
+    payload: DocumentTask,
+    error: unknown,
+  ): Promise<void> {
+    if (
+      error instanceof ApiError &&
+      (error.status === 429 || error.status === 503) &&
+      payload.tries < CAPACITY_TRIES_MAX
+    )
+      return postpone(task, document, payload, Number(error.headers['retry-after']) * 1000);
+    if (error instanceof ApiError && error.status < 500)
+      return fail(task, document, error.code ?? 'document_damaged', error.message);
+    if (error instanceof ApiError && error.code === 'document_content_missing')
+      return fail(task, document, error.code, error.message, 'missing_content');
+    if (task.attempt < ATTEMPTS_MAX || storageProblemOf(error)) throw error;
+    log.error({ err: error, document: document.id }, 'a document was given up');
+    await fail(task, document, 'document_damaged', 'The document could not be read. Report its id to the operator.');
+  }
+
+  async function postpone(
+    task: RunningTask,
+    document: DocumentRow,
+    payload: DocumentTask,
+    waitMs: number,
+  ): Promise<void> {
+    await database.transaction(async (tx) => {
+      await task.complete(tx);
+      const waits = await updateDocument(tx, placeOf(document), document.id, {
+        process_status: 'waiting_for_capacity',
+      });
+      const runAtMs = now() + (waitMs > 0 ? Math.min(waitMs, CAPACITY_WAIT_MS) : CAPACITY_WAIT_MS);
+      const tenant = task.tenant === null ? {} : { tenant: { organization: task.tenant, key: task.tenant_key ?? '' } };
+      if (waits)
+        await tasks.enqueue(tx, {
+          ...readTask(document, payload.caller),
+          ...tenant,
+          payload: { ...payload, tries: payload.tries + 1 },
+          runAtMs,
+        });
+    });
+  }
+
+  /** A document that failed is found nowhere, also not as it was before. */
+  async function fail(
+    task: RunningTask,
+    document: DocumentRow,
+    error_code: string,
+    error_message: string,
+    process_status: 'error' | 'missing_content' = 'error',
+  ): Promise<void> {
+    await index.removeDocument(indexPlaceOf(document));
+    await database.transaction(async (tx) => {
+      await task.complete(tx);
+      const last_processed_at = isoMicros(now);
+      const change = { process_status, error_code, error_message, progress: null, summary: null, last_processed_at };
+      const none = { number_of_pages: null, tokens_main: null, tokens_summary: null };
+      const failed = await updateDocument(tx, placeOf(document), document.id, { ...change, ...none });
+      await replacePages(tx, kind, document.id, []);
+      if (!failed && document.sha256) await tasks.enqueue(tx, deletedContent('libraries', [document.sha256], now()));
+    });
+  }
+
+  return createTaskRunner({
+    database,
+    now,
+    log,
+    queues: {
+      [LIBRARY_QUEUE]: {
+        handler: (task, { signal }) => run(task, signal),
+        concurrency: ports.concurrency,
+        turns: TURNS,
+        leaseMs: LEASE_MS,
+      },
+    },
+  });
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function nameOf(address: string): string {
+  const { hostname, pathname } = new URL(address);
+  return `${hostname}${pathname === '/' ? '' : pathname}`;
+}

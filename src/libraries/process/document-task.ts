@@ -1,0 +1,36 @@
+import type { Scope } from '../../kit/http/index.ts';
+import type { NewTask } from '../../kit/tasks/index.ts';
+import { type Holder, tenantOf } from '../../tenants/index.ts';
+import type { DocumentRow } from '../store/tables.ts';
+
+export const LIBRARY_QUEUE = 'library-documents';
+/** High, because each crash of a server is an attempt; the handler itself gives up after a few. */
+const TASK_ATTEMPTS_MAX = 1000;
+
+export type DocumentTask = {
+  document_id: string;
+  library_id: string;
+  workspace_id: string;
+  /** Who asked for it; what they may do is read when the work runs. */
+  caller: Holder;
+  /** How often it has waited for capacity. */
+  tries: number;
+  /** The address is that of a site: at most this many of its pages. */
+  site?: number;
+};
+
+/** A session may end before its document is read: then the user's own rights count. */
+export function holderOf({ key_id, user_id, workspace_id, session_id }: Scope): Holder {
+  return { key_id: session_id === undefined ? key_id : null, user_id, workspace_id };
+}
+
+export function readTask(
+  { id, library_id, workspace_id }: Pick<DocumentRow, 'id' | 'library_id' | 'workspace_id'>,
+  caller: Holder,
+  scope?: Scope,
+  site?: number,
+): NewTask {
+  const payload: DocumentTask = { document_id: id, library_id, workspace_id, caller, tries: 0, ...(site && { site }) };
+  const tenant = scope ? { tenant: tenantOf(scope) } : {};
+  return { queue: LIBRARY_QUEUE, payload, dedupeKey: id, attemptsMax: TASK_ATTEMPTS_MAX, ...tenant };
+}

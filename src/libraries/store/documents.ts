@@ -1,0 +1,196 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { type Database, type Db, holdsJson, rowWriter, type Tables, type Tx } from '../../kit/db/index.ts';
+import type { DocumentsQuery } from '../schema.ts';
+import type { DocumentRow } from './tables.ts';
+
+/** A library in the workspace that holds it. */
+export type Place = { workspaceId: string; libraryId: string };
+
+function alive(db: Db, { workspaceId, libraryId }: Place, now: string) {
+  return db
+    .selectFrom('library_documents')
+    .where('workspace_id', '=', workspaceId)
+    .where('library_id', '=', libraryId)
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+}
+
+export function findDocument(db: Db, place: Place, id: string, now: string): Promise<DocumentRow | undefined> {
+  return alive(db, place, now).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** For the runner and for signed links, in any library; the caller checks what it may do. */
+export function findDocumentById(db: Db, id: string): Promise<DocumentRow | undefined> {
+  return db.selectFrom('library_documents').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function findDocumentByContent(db: Db, place: Place, sha256: string): Promise<DocumentRow | undefined> {
+  return db
+    .selectFrom('library_documents')
+    .selectAll()
+    .where('workspace_id', '=', place.workspaceId)
+    .where('library_id', '=', place.libraryId)
+    .where('sha256', '=', sha256)
+    .executeTakeFirst();
+}
+
+export function findDocumentByUrl(db: Db, place: Place, url: string): Promise<DocumentRow | undefined> {
+  return db
+    .selectFrom('library_documents')
+    .selectAll()
+    .where('workspace_id', '=', place.workspaceId)
+    .where('library_id', '=', place.libraryId)
+    .where('url', '=', url)
+    .executeTakeFirst();
+}
+
+type Filter = { search: string | undefined; attributes: Record<string, unknown> };
+
+function matching(
+  { db, kind }: Pick<Database, 'db' | 'kind'>,
+  place: Place,
+  { search, attributes }: Filter,
+  now: string,
+): SelectQueryBuilder<Tables, 'library_documents', object> {
+  let query = alive(db, place, now);
+  if (search)
+    query = query.where(({ eb, fn, val }) =>
+      eb(fn('replace', ['name_folded', val(search), val('')]), '<>', eb.ref('name_folded')),
+    );
+  for (const [key, value] of Object.entries(attributes))
+    query = query
+      .where('attributes', 'is not', null)
+      .where(({ ref }) => holdsJson(kind, ref('attributes'), key, value));
+  return query;
+}
+
+const SORTED = { name: 'name_folded', size: 'bytes' } as const;
+
+export function listDocuments(
+  database: Pick<Database, 'db' | 'kind'>,
+  place: Place,
+  filter: Filter,
+  { page, page_size, sort_by, sort_order }: DocumentsQuery,
+  now: string,
+): Promise<DocumentRow[]> {
+  const column = sort_by === 'name' || sort_by === 'size' ? SORTED[sort_by] : sort_by;
+  return (
+    matching(database, place, filter, now)
+      .selectAll()
+      // What has no value is last in both directions, on both databases.
+      .orderBy(sql`case when ${sql.ref(column)} is null then 1 else 0 end`)
+      .orderBy(column, sort_order)
+      .orderBy('id', sort_order)
+      .limit(page_size)
+      .offset(page * page_size)
+      .execute()
+  );
+}
+
+export async function countDocuments(
+  database: Pick<Database, 'db' | 'kind'>,
+  place: Place,
+  filter: Filter,
+  now: string,
+): Promise<number> {
+  const { count } = await matching(database, place, filter, now)
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** False when the library has a document of the same content. */
+export async function insertDocument(tx: Tx, { attributes, ...row }: DocumentRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('library_documents')
+    .values({ ...row, attributes: attributes === null ? null : JSON.stringify(attributes) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+type Change = Partial<Omit<DocumentRow, 'id' | 'library_id' | 'workspace_id'>>;
+
+export function updateDocument(
+  db: Db,
+  { workspaceId, libraryId }: Place,
+  id: string,
+  { attributes, ...change }: Change,
+): Promise<DocumentRow | undefined> {
+  return db
+    .updateTable('library_documents')
+    .set({
+      ...change,
+      ...(attributes === undefined ? {} : { attributes: attributes === null ? null : JSON.stringify(attributes) }),
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('library_id', '=', libraryId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** With what came inside it, level by level. */
+export async function deleteDocuments(tx: Tx, place: Place, ids: string[]): Promise<DocumentRow[]> {
+  const deleted: DocumentRow[] = [];
+  for (let level = ids; level.length > 0; ) {
+    const rows = await tx
+      .deleteFrom('library_documents')
+      .where('workspace_id', '=', place.workspaceId)
+      .where('library_id', '=', place.libraryId)
+      .where('id', 'in', level)
+      .returningAll()
+      .execute();
+    await tx.deleteFrom('library_pages').where('document_id', 'in', level).execute();
+    deleted.push(...rows);
+    const inside = await tx.selectFrom('library_documents').select('id').where('parent_id', 'in', level).execute();
+    level = inside.map(({ id }) => id);
+  }
+  return deleted;
+}
+
+export function listExpired(db: Db, now: string, limit: number): Promise<DocumentRow[]> {
+  return db.selectFrom('library_documents').selectAll().where('expires_at', '<=', now).limit(limit).execute();
+}
+
+/** Contents that a document has. */
+export async function findReferenced(db: Db, sha256s: string[]): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('library_documents')
+    .select('sha256')
+    .distinct()
+    .where('sha256', 'in', sha256s)
+    .execute();
+  return new Set(rows.flatMap(({ sha256 }) => sha256 ?? []));
+}
+
+export async function replacePages(
+  tx: Tx,
+  kind: Database['kind'],
+  documentId: string,
+  pages: readonly string[],
+): Promise<void> {
+  await tx.deleteFrom('library_pages').where('document_id', '=', documentId).execute();
+  const write = rowWriter(kind, 'library_pages', ['document_id', 'page', 'text']);
+  await write(
+    tx,
+    pages.map((text, page) => [documentId, page, text]),
+  );
+}
+
+/** Some pages of a document, in order. */
+export function listPages(
+  db: Db,
+  documentId: string,
+  { first, last, limit }: { first: number; last: number; limit: number },
+): Promise<{ page: number; text: string }[]> {
+  return db
+    .selectFrom('library_pages')
+    .select(['page', 'text'])
+    .where('document_id', '=', documentId)
+    .where('page', '>=', first)
+    .where('page', '<=', last)
+    .orderBy('page')
+    .limit(limit)
+    .execute();
+}

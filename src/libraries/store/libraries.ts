@@ -1,0 +1,163 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../kit/db/index.ts';
+import type { LibraryRow } from './tables.ts';
+
+/** Who looks: a user in a workspace of an organization. */
+export type Viewer = { organizationId: string; workspaceId: string; userId: string };
+
+/** What is counted for each library. */
+export type LibraryTotals = { library_id: string; documents: number; bytes: number };
+export type ShareCounts = { users: number; workspaces: number; org_role: string | null };
+
+/** The only place that decides which libraries somebody sees: those of the workspace, own ones, and shared ones. */
+function visible(db: Db, { organizationId, workspaceId, userId }: Viewer) {
+  return db
+    .selectFrom('libraries')
+    .where('organization_id', '=', organizationId)
+    .where(({ eb, and, or, exists, selectFrom }) =>
+      or([
+        and([
+          eb('workspace_id', '=', workspaceId),
+          or([eb('owner_type', '=', 'Workspace'), eb('owner_id', '=', userId)]),
+        ]),
+        exists(
+          selectFrom('library_shares')
+            .select('library_shares.library_id')
+            .whereRef('library_shares.library_id', '=', 'libraries.id')
+            .where(({ eb: shared, or: any, and: all }) =>
+              any([
+                all([shared('share_with_type', '=', 'User'), shared('share_with_uuid', '=', userId)]),
+                all([shared('share_with_type', '=', 'Workspace'), shared('share_with_uuid', '=', workspaceId)]),
+                all([shared('share_with_type', '=', 'Org'), shared('share_with_uuid', '=', organizationId)]),
+              ]),
+            ),
+        ),
+      ]),
+    );
+}
+
+export function findLibrary(db: Db, viewer: Viewer, id: string): Promise<LibraryRow | undefined> {
+  return visible(db, viewer).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+type Filter = { search: string | undefined; isOwnedBy: string | undefined };
+
+function filtered(db: Db, viewer: Viewer, { search, isOwnedBy }: Filter) {
+  let query = visible(db, viewer);
+  if (isOwnedBy) query = query.where('owner_id', '=', isOwnedBy);
+  if (search)
+    query = query.where(({ eb, fn, val }) =>
+      eb(fn('replace', ['name_folded', val(search), val('')]), '<>', eb.ref('name_folded')),
+    );
+  return query;
+}
+
+/** Newest first, after the given place or from an offset. */
+export function listLibraries(
+  db: Db,
+  viewer: Viewer,
+  filter: Filter,
+  page: { limit: number; offset: number; after?: { created_at: string; id: string } | undefined },
+): Promise<LibraryRow[]> {
+  const { after } = page;
+  let query = filtered(db, viewer, filter).selectAll();
+  if (after)
+    query = query.where(({ eb, or, and }) =>
+      or([
+        eb('created_at', '<', after.created_at),
+        and([eb('created_at', '=', after.created_at), eb('id', '<', after.id)]),
+      ]),
+    );
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
+}
+
+export async function countLibraries(db: Db, viewer: Viewer, filter: Filter): Promise<number> {
+  const { count } = await filtered(db, viewer, filter)
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function sumDocuments(db: Db, ids: string[], now: string): Promise<Map<string, LibraryTotals>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('library_documents')
+    .select(['library_id', sql<number>`count(*)`.as('documents'), sql<number>`coalesce(sum(bytes), 0)`.as('bytes')])
+    .where('library_id', 'in', ids)
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .groupBy('library_id')
+    .execute();
+  return new Map(
+    rows.map(({ library_id, documents, bytes }) => [
+      library_id,
+      { library_id, documents: Number(documents), bytes: Number(bytes) },
+    ]),
+  );
+}
+
+export async function insertLibrary(tx: Tx, row: LibraryRow): Promise<void> {
+  await tx.insertInto('libraries').values(row).execute();
+}
+
+export function updateLibrary(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  change: Partial<Pick<LibraryRow, 'name' | 'name_folded' | 'description' | 'updated_at'>>,
+): Promise<LibraryRow | undefined> {
+  return tx
+    .updateTable('libraries')
+    .set(change)
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** With everything in it; returns the contents of its documents, or undefined when it was gone. */
+export async function deleteLibrary(tx: Tx, workspaceId: string, id: string): Promise<string[] | undefined> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('libraries')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return undefined;
+  await tx.deleteFrom('library_shares').where('library_id', '=', id).execute();
+  await tx
+    .deleteFrom('library_pages')
+    .where('document_id', 'in', (eb) =>
+      eb.selectFrom('library_documents').select('library_documents.id').where('library_id', '=', id),
+    )
+    .execute();
+  const rows = await tx.deleteFrom('library_documents').where('library_id', '=', id).returning('sha256').execute();
+  return rows.flatMap(({ sha256 }) => sha256 ?? []);
+}
+
+/** Libraries whose workspace or organization is gone, or whose owner has left the organization. */
+export function listOrphans(db: Db, limit: number): Promise<Pick<LibraryRow, 'id' | 'workspace_id'>[]> {
+  return db
+    .selectFrom('libraries')
+    .select(['id', 'workspace_id'])
+    .where(({ or, and, not, exists, eb, selectFrom }) =>
+      or([
+        not(
+          exists(
+            selectFrom('workspaces').select('workspaces.id').whereRef('workspaces.id', '=', 'libraries.workspace_id'),
+          ),
+        ),
+        and([
+          eb('owner_type', '=', 'User'),
+          not(
+            exists(
+              selectFrom('organization_members')
+                .select('organization_members.user_id')
+                .whereRef('organization_members.organization_id', '=', 'libraries.organization_id')
+                .whereRef('organization_members.user_id', '=', 'libraries.owner_id'),
+            ),
+          ),
+        ]),
+      ]),
+    )
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,67 @@
+import type { ColumnType, Selectable } from 'kysely';
+import type { Tables } from '../../kit/db/index.ts';
+import type { EntityType, ProcessStatus, ShareEnum } from '../schema.ts';
+
+declare module '../../kit/db/tables.ts' {
+  interface Tables {
+    libraries: {
+      id: string;
+      organization_id: string;
+      workspace_id: string;
+      owner_type: 'User' | 'Workspace';
+      owner_id: string;
+      name: string;
+      /** For searches: lower case by Unicode's rules, which neither database implements fully. */
+      name_folded: string;
+      description: string | null;
+      chunk_size: number | null;
+      created_at: string;
+      updated_at: string;
+    };
+    library_shares: {
+      library_id: string;
+      share_with_type: EntityType;
+      share_with_uuid: string;
+      role: ShareEnum;
+      created_at: string;
+    };
+    library_documents: {
+      id: string;
+      library_id: string;
+      /** Of the library. */
+      workspace_id: string;
+      /** The archive, mail or site that it came with. */
+      parent_id: string | null;
+      /** How many archives are around it. */
+      depth: number;
+      name: string;
+      name_folded: string;
+      extension: string | null;
+      mime_type: string | null;
+      /** Null until the content of an address was fetched. */
+      bytes: number | null;
+      sha256: string | null;
+      url: string | null;
+      summary: string | null;
+      attributes: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+      expires_at: string | null;
+      /** Signs the links of this document. */
+      url_secret: string;
+      process_status: ProcessStatus;
+      error_code: string | null;
+      error_message: string | null;
+      progress: string | null;
+      number_of_pages: number | null;
+      tokens_main: number | null;
+      tokens_summary: number | null;
+      uploaded_by_id: string;
+      created_at: string;
+      last_processed_at: string | null;
+    };
+    library_pages: { document_id: string; page: number; text: string };
+  }
+}
+
+export type LibraryRow = Selectable<Tables['libraries']>;
+export type ShareRow = Selectable<Tables['library_shares']>;
+export type DocumentRow = Selectable<Tables['library_documents']>;
