@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { migrations } from '../../migrations/index.ts';
 import { createEmbeddingService } from '../../src/embeddings/index.ts';
 import { createEmbedEngine } from '../../src/engines/embed/index.ts';
 import { weightsForTests } from '../../src/engines/weights/weights-for-tests.ts';
@@ -32,7 +33,7 @@ export async function openSearch(
   const log = createLog('silent');
   const engine = createEmbedEngine({ modelFile, tokenizerFile, log });
   const database = await openDatabase({ kind: 'sqlite', file: join(directory, `${modelId}.db`) });
-  await migrate(database);
+  await migrate(database, migrations, '9.9.9', new Date().toISOString());
   const now = () => Date.now();
   const models = modelsOf(modelId, engine);
   const meter = { reserve: () => ({ settle: () => undefined }) };

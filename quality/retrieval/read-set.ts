@@ -5,12 +5,13 @@ import { createLog } from '../../src/kit/base/log.ts';
 import type { SetDocument } from './make-set.ts';
 import { writeDocument } from './write-document.ts';
 
-const CHUNK_CHARACTERS = 1000;
+/** As the libraries split. */
+const CHUNK_CHARACTERS = 1200;
 const MEBI = 2 ** 20;
 const OCR_CODES = ['deu', 'fra', 'spa', 'ita', 'nld'];
 const never = new AbortController().signal;
 
-export type SetChunk = DocumentChunk & { documentId: string; title: string; filename: string };
+export type SetChunk = DocumentChunk & { documentId: string; title: string };
 
 /** Writes each document in its format and reads it again, as the libraries do: pages by OCR, all others by their reader. */
 export async function readSet(
@@ -46,21 +47,19 @@ export async function readSet(
       progress(`retrieval: reading ${document.id}.${document.format}`);
       const { filename, bytes } = await writeDocument(document);
       const isPaged = document.format === 'pdf' || document.format === 'png';
-      const source = isPaged
-        ? { bytes: Buffer.from(await recognize(bytes)), filename: `${document.id}.md`, mimetype: null }
-        : { bytes, filename, mimetype: null };
+      const source = isPaged ? { markdown: await recognize(bytes) } : { bytes, filename, mimetype: null };
       const read = await reader.read({ source, chunkCharacters: CHUNK_CHARACTERS }, never);
       for (const chunk of read.chunks)
-        chunks.push({ ...chunk, documentId: document.id, title: read.title ?? document.title, filename });
+        chunks.push({ ...chunk, documentId: document.id, title: read.title ?? filename });
     }
     return chunks;
   } finally {
     await Promise.all([reader.close(), recognizer.close()]);
   }
 
-  async function recognize(document: Uint8Array): Promise<string> {
+  async function recognize(document: Uint8Array): Promise<string[]> {
     const wanted = { includeImages: false, extractHeader: false, extractFooter: false, includeBlocks: false };
     const result = await recognizer.ocr?.read({ document, ...wanted }, never);
-    return (result?.pages ?? []).map(({ markdown }) => markdown).join('\n\n');
+    return (result?.pages ?? []).map(({ markdown }) => markdown);
   }
 }

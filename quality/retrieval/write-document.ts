@@ -34,7 +34,10 @@ const writers: Record<Format, (document: SetDocument) => Promise<Uint8Array> | U
 /** The file of a document in its format, and its name. */
 export async function writeDocument(document: SetDocument): Promise<{ filename: string; bytes: Uint8Array }> {
   const written = await writers[document.format](document);
-  return { filename: `${document.id}.${document.format}`, bytes: Buffer.from(written as Uint8Array) };
+  return {
+    filename: `${document.title.replace(/[:/]/g, '')}.${document.format}`,
+    bytes: Buffer.from(written as Uint8Array),
+  };
 }
 
 /** A few facts under each heading, between sentences that say nothing. */

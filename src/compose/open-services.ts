@@ -17,6 +17,7 @@ import {
   createResponseService,
 } from '../dialects/index.ts';
 import { createEmbeddingService } from '../embeddings/index.ts';
+import { MULTILINGUAL_EMBEDDINGS_ID } from '../engines/index.ts';
 import { createFileService } from '../files/index.ts';
 import { createGuardrailService } from '../guardrails/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
@@ -202,7 +203,7 @@ export async function openServices(options: {
     models,
     embeddings,
     authority,
-    embeddingModel: file.search.embedding_model,
+    embeddingModel: file.search.embedding_model ?? file.models.find(({ id }) => id === MULTILINGUAL_EMBEDDINGS_ID)?.id,
   });
   await retrieval.start();
   const openai = createOpenAiService({

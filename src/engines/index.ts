@@ -100,6 +100,7 @@ export {
   type InstalledModel,
   languageId,
   list as listWeights,
+  MULTILINGUAL_EMBEDDINGS_ID,
   NPM_CHAT_ID,
   type Progress as PullProgress,
   PullFailed,

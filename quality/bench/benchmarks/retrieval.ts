@@ -13,6 +13,9 @@ const NAMES = { recall: 'recall@5', mrr: 'MRR', cited: 'answer in citation' };
 
 type Outcomes = Record<Mode, Outcome[]>;
 
+/** Every try would read the same. */
+let reading: Promise<SetChunk[]> | undefined;
+
 export const retrieval: Benchmark = {
   name: 'retrieval',
   summary: 'questions with known answers over documents of six languages and twelve formats, by text, vectors and both',
@@ -20,7 +23,8 @@ export const retrieval: Benchmark = {
     inTemporaryDir(async (directory) => {
       const { documents, questions } = makeSet();
       const asked = questions.filter((_, i) => !quick || i % QUICK_STEP === 0);
-      const chunks = await readSet(documents, progress);
+      reading ??= readSet(documents, progress);
+      const chunks = await reading;
       const run = (model: string) => {
         progress(`retrieval: ${asked.length} questions with ${model}`);
         return searchAll(chunks, asked, model, directory);
