@@ -8,6 +8,7 @@ export {
   DEFAULT_TRANSCRIPTION_ID,
   DIARIZATION_ID,
   findCatalogueEntry,
+  MULTILINGUAL_EMBEDDINGS_ID,
   NPM_CHAT_ID,
 } from './catalogue.ts';
 export { PullFailed } from './errors.ts';
