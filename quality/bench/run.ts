@@ -15,6 +15,7 @@ import { litellm } from './benchmarks/litellm.ts';
 import { ocr } from './benchmarks/ocr.ts';
 import { ocrPages } from './benchmarks/ocr-pages.ts';
 import { registry } from './benchmarks/registry.ts';
+import { retrieval } from './benchmarks/retrieval.ts';
 import { search } from './benchmarks/search.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
@@ -60,6 +61,7 @@ await runCommand({
     batch,
     ocr,
     ocrPages,
+    retrieval,
     cluster,
     webConsole,
   ],

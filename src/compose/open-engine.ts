@@ -105,7 +105,7 @@ export function openLlama(
 }
 
 function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'onnx'>): Engine {
-  const { log, keep, environment, watch } = context;
+  const { log, keep, environment, watch, isLazy } = context;
   return keep(
     createPulledEngine({
       name: id,
@@ -117,6 +117,7 @@ function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'
         createEmbedEngine({
           modelFile,
           tokenizerFile,
+          isLazy,
           log,
           environment,
           watch: watch?.('embeddings'),

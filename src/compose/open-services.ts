@@ -18,6 +18,7 @@ import {
   createResponseService,
 } from '../dialects/index.ts';
 import { createEmbeddingService } from '../embeddings/index.ts';
+import { MULTILINGUAL_EMBEDDINGS_ID } from '../engines/index.ts';
 import { createFileService } from '../files/index.ts';
 import { createGuardrailService } from '../guardrails/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
@@ -167,7 +168,7 @@ export async function openServices(options: {
     embeddings,
     authority,
     tokens,
-    embeddingModel: file.search.embedding_model,
+    embeddingModel: file.search.embedding_model ?? file.models.find(({ id }) => id === MULTILINGUAL_EMBEDDINGS_ID)?.id,
     summarize: createSummarizer(chat, models),
   });
   await retrieval.start();

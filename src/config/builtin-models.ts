@@ -2,11 +2,16 @@ import { z } from 'zod';
 import { ModelConfig } from './models.ts';
 
 const MINILM = { id: 'all-minilm-l6-v2', engine: 'onnx', weights: 'all-minilm-l6-v2' } as const;
+const MULTILINGUAL = { id: 'use-multilingual-v3', engine: 'onnx', weights: 'use-multilingual-v3' } as const;
 
-/** What is served without a file: a tiny model for chat, one for embeddings and moderation, two voices, OCR and transcription. */
+/**
+ * What is served without a file: a tiny model for chat, one for embeddings and moderation, one for embeddings in 16 languages,
+ * two voices, OCR and transcription.
+ */
 export const BUILTIN_MODELS: z.input<typeof ModelConfig>[] = [
   { id: 'smollm2-135m-instruct', engine: 'llama', weights: 'smollm2-135m-instruct' },
   { ...MINILM, capabilities: { moderation: true } },
+  { ...MULTILINGUAL, kind: 'embeddings' },
   { id: 'kokoro-82m', engine: 'kokoro' },
   { id: 'espeak-ng', engine: 'espeak' },
   { id: 'tesseract', engine: 'tesseract' },
@@ -33,17 +38,22 @@ const KIND_OF_ENGINE = {
   whisper: 'transcription',
 } as const;
 
-/** The built-in models that the setting leaves. One model serves both embeddings and moderation. */
+/** The built-in models that the setting leaves. MiniLM serves both embeddings and moderation. */
 export function chooseBuiltin(setting: z.infer<typeof Builtin>): ModelConfig[] {
   if (setting === false) return [];
   const stays = setting === true ? Kinds.parse({}) : setting;
   return BUILTIN_MODELS.flatMap((model) => {
     if (model.engine in KIND_OF_ENGINE)
       return stays[KIND_OF_ENGINE[model.engine as keyof typeof KIND_OF_ENGINE]] ? model : [];
+    if (model.id === MULTILINGUAL.id) return stays.embeddings ? model : [];
     if (stays.embeddings && stays.moderation) return model;
     if (stays.embeddings) return { ...MINILM, kind: 'embeddings' as const };
     return stays.moderation ? { ...MINILM, kind: 'moderation' as const } : [];
-  }).map((model) => ModelConfig.parse(model));
+  }).map((model) => {
+    const parsed: ModelConfig = ModelConfig.parse(model);
+    // No request goes to it unless it is named, so its weights wait for the first one that does.
+    return model.id === MULTILINGUAL.id ? { ...parsed, isLazy: true } : parsed;
+  });
 }
 
 /** Those whose place no model of the file takes: by a name, or by running the same weights. */

@@ -18,17 +18,25 @@ const abilities = (text: string) =>
     .map(([name]) => name);
 
 describe('the built-in models', () => {
-  const builtin = ['smollm2-135m-instruct', 'all-minilm-l6-v2', 'kokoro-82m', 'espeak-ng', 'tesseract', 'whisper-base'];
+  const builtin = [
+    'smollm2-135m-instruct',
+    'all-minilm-l6-v2',
+    'use-multilingual-v3',
+    'kokoro-82m',
+    'espeak-ng',
+    'tesseract',
+    'whisper-base',
+  ];
 
   it('follow those of the file, and nothing is downloaded or started for them before it is needed', () => {
     const { models } = load(`models: [{ id: big, ${UPSTREAM} }]\n`);
     expect(models.map(({ id }) => id)).toEqual(['big', ...builtin]);
-    expect(models.map(({ isLazy }) => isLazy ?? false)).toEqual([false, true, true, true, true, true, true]);
+    expect(models.map(({ isLazy }) => isLazy ?? false)).toEqual([false, ...builtin.map(() => true)]);
   });
 
-  it('are the only ones without a list, and none of them is lazy', () => {
+  it('are the only ones without a list, and only the multilingual one waits for a request that names it', () => {
     expect(load('currency: USD\n').models.map(({ id, isLazy }) => [id, isLazy])).toEqual(
-      builtin.map((id) => [id, undefined]),
+      builtin.map((id) => [id, id === 'use-multilingual-v3' ? true : undefined]),
     );
   });
 
@@ -40,6 +48,7 @@ describe('the built-in models', () => {
     expect(ids(`${named}builtin: { chat: false, speech: false }\n`)).toEqual([
       'big',
       'all-minilm-l6-v2',
+      'use-multilingual-v3',
       'tesseract',
       'whisper-base',
     ]);
@@ -66,7 +75,7 @@ describe('the built-in models', () => {
   it('give way to a model of the file with their name or their weights', () => {
     expect(ids(`models: [{ id: tesseract, ${UPSTREAM}, kind: ocr }]\n`)).toEqual([
       'tesseract',
-      ...builtin.slice(0, 4),
+      ...builtin.slice(0, 5),
       'whisper-base',
     ]);
     expect(ids(`models: [{ id: big, aliases: [kokoro-82m], ${UPSTREAM} }]\n`)).not.toContain('kokoro-82m');
@@ -144,6 +153,7 @@ sample_aliases: true
     'embedder',
     'vectors',
     'smollm2-135m-instruct',
+    'use-multilingual-v3',
     'kokoro-82m',
     'espeak-ng',
     'tesseract',

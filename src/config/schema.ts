@@ -131,7 +131,7 @@ export const FileConfig = z.strictObject({
     .prefault({}),
   search: z
     .strictObject({
-      /** The embedding model of libraries and search indexes; defaults to the first one for embeddings. */
+      /** The embedding model of libraries and search indexes; defaults to the multilingual one. */
       embedding_model: z.string().min(1).optional(),
     })
     .prefault({}),

@@ -3,9 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { sqliteForTests } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
-import { embeddingWeightsForTests, testModelsDir } from '../engines/weights/weights-for-tests.ts';
+import {
+  embeddingWeightsForTests,
+  multilingualWeightsForTests,
+  testModelsDir,
+} from '../engines/weights/weights-for-tests.ts';
 
 const weights = await embeddingWeightsForTests();
+const multilingual = await multilingualWeightsForTests();
 
 describe.runIf(weights)('/v1/embeddings on the default weights', () => {
   let server: TestServer;
@@ -15,6 +20,7 @@ describe.runIf(weights)('/v1/embeddings on the default weights', () => {
       file: {
         models: [
           { id: 'minilm', engine: 'onnx', weights: 'all-minilm-l6-v2', threads: 1, price: { prompt: 1 } },
+          { id: 'use-multilingual-v3', engine: 'onnx', weights: 'use-multilingual-v3', threads: 1 },
           { id: 'chatty', engine: 'upstream', url: 'http://127.0.0.1:9/v1' },
         ],
       },
@@ -57,6 +63,18 @@ describe.runIf(weights)('/v1/embeddings on the default weights', () => {
       const [man = [], meal = [], market = []] = body.data.map(({ embedding }): number[] => embedding);
       expect(cosine(man, meal)).toBeGreaterThan(0.5);
       expect(cosine(man, market)).toBeLessThan(0.2);
+    });
+
+    it.runIf(multilingual)('the multilingual model answers under its name only', async () => {
+      const input = ['When does the meeting begin?', 'Wann beginnt die Besprechung?', 'Der Kuchen ist gegessen.'];
+      const { status, body } = await embed({ model: 'use-multilingual-v3', input });
+      expect({ status, model: body.model }).toEqual({ status: 200, model: 'use-multilingual-v3' });
+      const [question = [], translation = [], other = []] = body.data.map(({ embedding }): number[] => embedding);
+      expect(question).toHaveLength(512);
+      expect(cosine(question, translation)).toBeGreaterThan(0.7);
+      expect(cosine(question, other)).toBeLessThan(0.4);
+      const byPublicName = await embed({ model: 'mistral-embed', input: 'x' });
+      expect(byPublicName.body.model).toBe('minilm');
     });
 
     it('a long text is embedded in windows and averaged [EMBEDDINGS-WINDOWS]', async () => {

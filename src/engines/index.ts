@@ -102,6 +102,7 @@ export {
   LIGHT_ENGLISH_ID,
   languageId,
   list as listWeights,
+  MULTILINGUAL_EMBEDDINGS_ID,
   NPM_CHAT_ID,
   type Progress as PullProgress,
   PullFailed,

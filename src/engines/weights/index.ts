@@ -9,6 +9,7 @@ export {
   DIARIZATION_ID,
   findCatalogueEntry,
   LIGHT_ENGLISH_ID,
+  MULTILINGUAL_EMBEDDINGS_ID,
   NPM_CHAT_ID,
 } from './catalogue.ts';
 export { PullFailed } from './errors.ts';

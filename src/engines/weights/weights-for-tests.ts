@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_CHAT_ID, DEFAULT_EMBEDDINGS_ID, DEFAULT_SPEECH_ID, LIGHT_ENGLISH_ID } from './catalogue.ts';
+import { DEFAULT_CHAT_ID, DEFAULT_EMBEDDINGS_ID, DEFAULT_SPEECH_ID, LIGHT_ENGLISH_ID, MULTILINGUAL_EMBEDDINGS_ID } from './catalogue.ts';
 import { find, type InstalledModel } from './installed.ts';
 import { languageId } from './languages.ts';
 import { pull } from './pull.ts';
@@ -15,6 +15,10 @@ export async function chatWeightsForTests(): Promise<InstalledModel | undefined>
 
 export async function embeddingWeightsForTests(): Promise<InstalledModel | undefined> {
   return weightsForTests(DEFAULT_EMBEDDINGS_ID);
+}
+
+export async function multilingualWeightsForTests(): Promise<InstalledModel | undefined> {
+  return weightsForTests(MULTILINGUAL_EMBEDDINGS_ID);
 }
 
 export async function speechWeightsForTests(): Promise<InstalledModel | undefined> {

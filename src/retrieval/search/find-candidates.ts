@@ -3,7 +3,7 @@ import type { Database, Db } from '../../kit/db/index.ts';
 import { firstIdOf } from '../chunk.ts';
 import { findAllowed } from '../store/filters.ts';
 import { listNearest } from '../store/nearest.ts';
-import { countRows, countTerms, rankText, type Scored, type WeighedTerm } from '../store/text.ts';
+import { countRows, countTerms, rankText, type Scored, type TextScored, type WeighedTerm } from '../store/text.ts';
 import { listBlocks, readVectors } from '../store/vectors.ts';
 import { decodeVector, packSigns, similarity } from '../vectors/encode-vectors.ts';
 import { NearestSigns } from '../vectors/scan-blocks.ts';
@@ -34,7 +34,7 @@ export type CandidateQuery = {
   limit: number;
 };
 
-export type Candidates = { text: Scored[]; vector: Scored[] };
+export type Candidates = { text: TextScored[]; vector: Scored[] };
 
 type Allowed = { chunks: Uint8Array; ids: number[] | undefined };
 
@@ -60,7 +60,8 @@ export async function findCandidates(db: Db, kind: Database['kind'], query: Cand
     if (collection.set)
       found.vector.push(...(await findByMeaning(db, collection, collection.set, query.limit, allowed)));
   }
-  const best = (list: Scored[]) => list.sort((a, b) => b.score - a.score || a.id - b.id).slice(0, query.limit);
+  const best = <S extends Scored>(list: S[]) =>
+    list.sort((a, b) => b.score - a.score || a.id - b.id).slice(0, query.limit);
   return { text: best(found.text), vector: best(found.vector) };
 }
 
@@ -80,12 +81,18 @@ async function findByWords(
   { no, span, terms: words }: CollectionQuery,
   { limit, needsAll }: CandidateQuery,
   allowed: Allowed | undefined,
-): Promise<Scored[]> {
+): Promise<TextScored[]> {
   if (words.length === 0) return [];
   const rowsMax = ROWS_MAX[kind];
   const counts = await countTerms(db, kind, [...new Set(words.flat())], rowsMax);
   if (needsAll && words.some((forms) => forms.every((form) => !counts.get(form)))) return [];
-  const terms = await weigh(db, kind, needsAll ? [...counts] : chooseTerms(counts, span, rowsMax), span);
+  const terms = await weigh(
+    db,
+    kind,
+    needsAll ? [...counts] : chooseTerms(counts, span, rowsMax),
+    span,
+    rarityOfAll(words, counts, span),
+  );
   const first = firstIdOf(no);
   const wanted = allowed && !allowed.ids ? limit * FILTERED_FACTOR : limit;
   const must = needsAll ? words : undefined;
@@ -107,15 +114,30 @@ function chooseTerms(counts: Map<string, number>, span: number, rowsMax: number)
   return chosen;
 }
 
+const rarityOf = (count: number, span: number) => Math.log(1 + (Math.max(span, count) - count + 0.5) / (count + 0.5));
+
+/** Of the whole query. A word that no chunk has is the rarest: a query in another language has hardly any other. */
+function rarityOfAll(words: string[][], counts: Map<string, number>, span: number): number {
+  const countOf = (forms: string[]) => Math.max(...forms.map((form) => counts.get(form) ?? 0));
+  return words.reduce((sum, forms) => sum + rarityOf(countOf(forms), span), 0);
+}
+
 /** By their rarity in this collection. FTS5's own weight counts all collections, and is divided out. */
-async function weigh(db: Db, kind: Database['kind'], counts: [string, number][], span: number): Promise<WeighedTerm[]> {
+async function weigh(
+  db: Db,
+  kind: Database['kind'],
+  counts: [string, number][],
+  span: number,
+  whole: number,
+): Promise<WeighedTerm[]> {
   const rows = kind === 'sqlite' ? await countRows(db) : 0;
   return counts
     .filter(([, count]) => count > 0)
     .map(([term, count]) => {
-      const rarity = Math.log(1 + (Math.max(span, count) - count + 0.5) / (count + 0.5));
+      const rarity = rarityOf(count, span);
       const theirs = Math.log((rows - count + 0.5) / (count + 0.5));
-      return { term, weight: kind === 'sqlite' ? rarity / (theirs > 0 ? theirs : 1e-6) : rarity };
+      const weight = kind === 'sqlite' ? rarity / (theirs > 0 ? theirs : 1e-6) : rarity;
+      return { term, weight, share: rarity / whole };
     });
 }
 

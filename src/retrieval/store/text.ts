@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Database, Db, Tx } from '../../kit/db/index.ts';
 
 export type Scored = { id: number; score: number };
-export type WeighedTerm = { term: string; weight: number };
+/** `share`: how much of the query, by the rarity of its words, the chunk has; from 0 to 1. */
+export type TextScored = Scored & { share: number };
+export type WeighedTerm = { term: string; weight: number; share: number };
 
 export type TextRow = { id: number; body: string; head: string };
 
@@ -87,19 +89,23 @@ export async function rankText(
   kind: Database['kind'],
   terms: WeighedTerm[],
   { limit, rowsMax, ids, must }: RankOptions,
-): Promise<Scored[]> {
+): Promise<TextScored[]> {
   if (terms.length === 0) return [];
   const id = kind === 'sqlite' ? sql.ref('rowid') : sql.ref('id');
   const within = ids && restrict(kind, id, ids);
   const parts = terms.map(
     (term) =>
-      sql`select * from (select ${id} as id, ${scoreOf(kind, term)} as score from search_text where ${matches(kind, term.term, must)} ${within ?? sql``} limit ${rowsMax}) as found`,
+      sql`select * from (select ${id} as id, ${scoreOf(kind, term)} as score, ${sql.lit(term.share)} as share from search_text where ${matches(kind, term.term, must)} ${within ?? sql``} limit ${rowsMax}) as found`,
   );
-  const result = await sql<Scored>`
-    select id, sum(score) as score from (${sql.join(parts, sql` union all `)}) as scores
+  const result = await sql<TextScored>`
+    select id, sum(score) as score, sum(share) as share from (${sql.join(parts, sql` union all `)}) as scores
     group by id order by score desc, id limit ${limit}
   `.execute(db);
-  return result.rows.map(({ id, score }) => ({ id: Number(id), score: Number(score) }));
+  return result.rows.map(({ id, score, share }) => ({
+    id: Number(id),
+    score: Number(score),
+    share: Math.min(1, Number(share)),
+  }));
 }
 
 function restrict(kind: Database['kind'], id: ReturnType<typeof sql.ref>, ids: number[]) {
