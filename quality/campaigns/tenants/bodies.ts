@@ -51,6 +51,7 @@ export const bodies: Record<string, (own: World, at: Place | undefined) => Body>
     model: 'reader',
     ...unless(at, 'document', { type: 'document_url', document_url: 'x' }),
   }),
+  libraries_web_documents_add: () => ({ url: 'https://page.trust.test/' }),
   jobs_api_routes_batch_create_batch_job: (own, at) => ({
     endpoint: '/v1/chat/completions',
     ...(at?.way[0] === 'agent_id' ? {} : { model: MODEL }),

@@ -46,7 +46,7 @@ export function questionOf(
   const search = query.size > 0 ? `?${query}` : '';
   const question = { method: route.method, path: `${path}${search}`, headers };
   if (operation.isUpload) {
-    const form = formOf('x', { purpose: 'batch' });
+    const form = formOf('x', operation.id.startsWith('libraries_') ? {} : { purpose: 'batch' });
     return { ...question, headers: { ...headers, ...form.headers }, body: form.body };
   }
   return operation.body ? { ...question, body: bodyOf(operation, resolve, own, named) } : question;

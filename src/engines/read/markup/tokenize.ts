@@ -74,9 +74,11 @@ export function tokenize(source: string, dialect: 'html' | 'xml', handler: Marku
 
   /** Up to its own closing tag, whatever is between. */
   function readRaw(name: string, from: number): number {
-    const closing = new RegExp(`</${name}[\\s/>]`, 'gi');
+    const closing = /<\/([a-z]{1,10})[\s/>]/gi;
     closing.lastIndex = from;
-    const found = closing.exec(source)?.index ?? source.length;
+    let tag = closing.exec(source);
+    while (tag && tag[1]?.toLowerCase() !== name) tag = closing.exec(source);
+    const found = tag?.index ?? source.length;
     emit(source.slice(from, found));
     handler.close(name);
     return skipTo('>', found);
