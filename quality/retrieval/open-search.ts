@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
+import { createPageTokens } from '../../src/kit/http/index.ts';
 import { createEmbeddingService } from '../../src/embeddings/index.ts';
 import { createEmbedEngine } from '../../src/engines/embed/index.ts';
 import { weightsForTests } from '../../src/engines/weights/weights-for-tests.ts';
@@ -43,6 +44,7 @@ export async function openSearch(
     embeddings: createEmbeddingService({ models, meter, now }),
     authority: { scopeOf: () => scope },
     embeddingModel: modelId,
+    tokens: createPageTokens('retrieval'),
     now,
     log,
   });

@@ -1,4 +1,4 @@
-import type { NewChunk } from './chunk.ts';
+import type { NewChunk } from './schema/chunk.ts';
 import type { FieldError, Fields, FieldType, ManagedIndexConfig, ManagedIndexFields } from './schema/indexes.ts';
 import { splitContent } from './split-content.ts';
 

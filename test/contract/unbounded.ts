@@ -66,4 +66,5 @@ export const exceptions: Exception[] = [
     reason: 'What exceeds the limits of search keys is cut or dropped, and the response names it.',
   },
   { at: '*/graphs.graph_data', reason: 'A graph has at most 512 Ki characters as JSON.' },
+  { at: '*FieldDefinition.default', reason: 'A default has at most 10,000 characters as JSON.' },
 ];

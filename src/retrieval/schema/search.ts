@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Filter } from '../search/filter.ts';
+import type { Filter } from './filter.ts';
 
 const QUERY_MAX = 8000;
 const VALUE_MAX = 512;

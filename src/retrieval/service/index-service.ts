@@ -25,7 +25,7 @@ import type {
   SearchIndexRequest,
   SingleRetriever,
 } from '../schema/search.ts';
-import type { Filter } from '../search/filter.ts';
+import type { Filter } from '../schema/filter.ts';
 import { findCollection, insertCollection } from '../store/collections.ts';
 import { findLiveDocument, listChunks, sampleChunks } from '../store/documents.ts';
 import {

@@ -8,7 +8,7 @@ import { ApiError } from '../../kit/http/index.ts';
 import type { TaskHandler } from '../../kit/tasks/index.ts';
 import { canEmbed, type ModelService } from '../../models/index.ts';
 import type { Authority, Holder } from '../../tenants/index.ts';
-import { firstIdOf } from '../chunk.ts';
+import { firstIdOf } from '../schema/chunk.ts';
 import { deleteCollection, deleteSet, findCollectionByNo, findSet, listSets, updateSet } from '../store/collections.ts';
 import {
   deleteAttributes,
@@ -23,7 +23,7 @@ import { createNearest, createNearestIndex, deleteNearest, dropNearest, insertNe
 import type { CollectionRow, DocumentRow, SetRow } from '../store/tables.ts';
 import { deleteText, overwriteFreed } from '../store/text.ts';
 import { deleteSetVectors, deleteVectors, listVectors, lockSet } from '../store/vectors.ts';
-import { decodeVector } from '../vectors/encode-vectors.ts';
+import { decodeVector } from '../store/encode-vectors.ts';
 import type { IndexTask, IndexTasks } from './index-tasks.ts';
 import type { VectorSets } from './vector-sets.ts';
 

@@ -4,10 +4,10 @@ import type { Database } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import type { Call } from '../../metering/index.ts';
 import type { ModelService } from '../../models/index.ts';
-import { type Box, type ChunkKind, collectionOf } from '../chunk.ts';
+import { type Box, type ChunkKind, collectionOf } from '../schema/chunk.ts';
 import { retrievalErrors } from '../errors.ts';
 import type { CandidateFinder } from '../search/create-candidate-finder.ts';
-import type { Filter } from '../search/filter.ts';
+import type { Filter } from '../schema/filter.ts';
 import type { Candidates, CollectionQuery, SetQuery } from '../search/find-candidates.ts';
 import { fuseRanks } from '../search/fuse-ranks.ts';
 import { type CollectionRef, findCollection } from '../store/collections.ts';
@@ -15,7 +15,7 @@ import { type FoundDocument, listChunks, readChunks } from '../store/documents.t
 import type { ChunkRow, CollectionRow } from '../store/tables.ts';
 import type { Scored } from '../store/text.ts';
 import { queryTerms } from '../text/index-words.ts';
-import { normalize } from '../vectors/encode-vectors.ts';
+import { normalize } from '../store/encode-vectors.ts';
 import { isCustom, type VectorSets } from './vector-sets.ts';
 
 export type SearchMode = 'hybrid' | 'text' | 'vector';

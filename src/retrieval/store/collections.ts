@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, type Db, lockFor, type Tx } from '../../kit/db/index.ts';
-import { CHUNKS_PER_COLLECTION } from '../chunk.ts';
+import { CHUNKS_PER_COLLECTION } from '../schema/chunk.ts';
 import type { CollectionRow, SetRow } from './tables.ts';
 
 export type CollectionRef = { workspaceId: string; collectionId: string };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Db, Tx } from '../../kit/db/index.ts';
 import { rowWriter } from '../../kit/db/index.ts';
-import { firstIdOf } from '../chunk.ts';
+import { firstIdOf } from '../schema/chunk.ts';
 import type { ChunkRow, DocumentRow } from './tables.ts';
 
 export type AttributeRow = {

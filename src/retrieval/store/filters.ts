@@ -1,6 +1,6 @@
 import type { Db } from '../../kit/db/index.ts';
-import { firstIdOf } from '../chunk.ts';
-import { boundOf, type Filter, type FilterValue, storedValue } from '../search/filter.ts';
+import { firstIdOf } from '../schema/chunk.ts';
+import { boundOf, type Filter, type FilterValue, storedValue } from '../schema/filter.ts';
 
 type Span = { owner: number; span: number };
 export type FilterScope = { no: number; span: number };

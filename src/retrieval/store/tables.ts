@@ -1,5 +1,5 @@
 import type { Holder } from '../../tenants/index.ts';
-import type { Box, ChunkKind } from '../chunk.ts';
+import type { Box, ChunkKind } from '../schema/chunk.ts';
 
 export type CollectionRow = {
   no: number;

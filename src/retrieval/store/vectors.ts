@@ -1,6 +1,6 @@
 import { type Database, type Db, lockFor, rowWriter, type Tx } from '../../kit/db/index.ts';
-import { CHUNKS_PER_COLLECTION } from '../chunk.ts';
-import { type Block, clearSlots, emptyBlock, isEmpty, SLOTS_PER_BLOCK, setSlot } from '../vectors/scan-blocks.ts';
+import { CHUNKS_PER_COLLECTION } from '../schema/chunk.ts';
+import { type Block, clearSlots, emptyBlock, isEmpty, SLOTS_PER_BLOCK, setSlot } from './blocks.ts';
 
 export type NewVector = { id: number; vector: Uint8Array; signs: Uint32Array };
 export type StoredBlock = Block & { block_no: number };
