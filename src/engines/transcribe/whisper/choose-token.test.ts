@@ -23,11 +23,6 @@ describe('the next token', () => {
     expect(choose(logits([music, 9], [NO_TIMES, 8], [1000, 2]), [FIRST_TIME, 999])).toBe(1000);
   });
 
-  it('is never of a script in which the language is not written', () => {
-    const given = logits([1000, 9], [1001, 5]);
-    expect(chooseToken(given, [FIRST_TIME, 999], 0, LAST_TIME, never, [1000]).token).toBe(1001);
-  });
-
   it('after the time that ends a segment is a time or the end, and after a pair of times a text', () => {
     const given = () => logits([1000, 9], [FIRST_TIME + 60, 3], [END, 1]);
     expect(choose(given(), [FIRST_TIME, 999, FIRST_TIME + 50])).toBe(FIRST_TIME + 60);

@@ -17,10 +17,8 @@ export function chooseToken(
   temperature: number,
   lastTime: number,
   random: () => number,
-  foreign: readonly number[] = [],
 ): Chosen {
   for (const token of SUPPRESSED) logits[token] = NEVER;
-  for (const token of foreign) logits[token] = NEVER;
   logits[NO_TIMES] = NEVER;
   logits.fill(NEVER, FIRST_LANGUAGE, FIRST_LANGUAGE + LANGUAGES.length);
   logits.fill(NEVER, lastTime + 1);

@@ -19,17 +19,3 @@ export function modelLanguage(code: string): string | undefined {
 
 /** Languages that are written without spaces between words. */
 export const UNSPACED: ReadonlySet<string> = new Set(['zh', 'ja', 'th', 'lo', 'my', 'km', 'bo']);
-
-/** Spoken Hindi and Urdu sound the same to the model: unless the client says which it is, what is heard is Hindi. */
-export const HEARD_AS: Readonly<Record<string, string>> = { ur: 'hi' };
-
-/** Scripts, by how their letters begin in UTF-8, that the model mixes up with the one of a language. */
-const FOREIGN_SCRIPTS: Readonly<Record<string, RegExp>> = {
-  hi: /[\xd8-\xdb]/,
-  ur: /\xe0[\xa4\xa5]/,
-};
-
-/** Whether these bytes, one character each, belong to a script in which the language is not written. */
-export function isForeign(language: string, bytes: string): boolean {
-  return FOREIGN_SCRIPTS[language]?.test(bytes) ?? false;
-}

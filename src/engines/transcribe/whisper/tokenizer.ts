@@ -1,4 +1,4 @@
-import { isForeign, LANGUAGES } from './languages.ts';
+import { LANGUAGES } from './languages.ts';
 
 /** Tokens that are no text. They follow the 50,257 of the vocabulary. */
 export const END = 50_257;
@@ -29,8 +29,6 @@ export type Tokenizer = {
   bytesOf(token: number): Uint8Array;
   decode(tokens: readonly number[]): string;
   encode(text: string): number[];
-  /** Tokens of scripts in which the language is not written. */
-  foreignTo(language: string): readonly number[];
 };
 
 type TokenizerFile = { model: { vocab: Record<string, number>; merges: (string | [string, string])[] } };
@@ -61,19 +59,8 @@ export function createTokenizer(json: string): Tokenizer {
     }
   }
 
-  const foreign = new Map<string, number[]>();
-  function foreignTo(language: string): readonly number[] {
-    let tokens = foreign.get(language);
-    if (!tokens) {
-      tokens = [...pieces.keys()].filter((id) => isForeign(language, Buffer.from(bytesOf(id)).toString('latin1')));
-      foreign.set(language, tokens);
-    }
-    return tokens;
-  }
-
   return {
     bytesOf,
-    foreignTo,
     decode: (tokens) => Buffer.concat(tokens.map(bytesOf)).toString('utf8'),
     encode: (text) =>
       (text.match(PIECES) ?? []).flatMap((piece) =>

@@ -1,8 +1,8 @@
 import { deflateSync } from 'node:zlib';
 import { SAMPLE_RATE } from '../transcription-engine.ts';
-import { chanceOf, chooseToken } from './choose-token.ts';
+import { chanceOf, chooseToken, topOf } from './choose-token.ts';
 import { findWords, type TimedWord } from './find-words.ts';
-import { HEARD_AS, LANGUAGES } from './languages.ts';
+import { LANGUAGES } from './languages.ts';
 import { framesFor, logMel } from './mel.ts';
 import type { Decoding, WhisperModel } from './model.ts';
 import {
@@ -88,14 +88,8 @@ export async function recognizeLanguage(model: WhisperModel, samples: Float32Arr
 
 function detectLanguage(logits: Float32Array): RecognizedLanguage {
   const [from, to] = [FIRST_LANGUAGE, FIRST_LANGUAGE + LANGUAGES.length];
-  const chances = new Map<string, number>();
-  for (const [index, spoken] of LANGUAGES.entries()) {
-    const code = HEARD_AS[spoken] ?? spoken;
-    chances.set(code, (chances.get(code) ?? 0) + chanceOf(logits, from + index, from, to));
-  }
-  let best = { code: 'en', chance: 0 };
-  for (const [code, chance] of chances) if (chance > best.chance) best = { code, chance };
-  return { code: best.code, isSure: best.chance >= SURE_OF_LANGUAGE };
+  const token = topOf(logits, from, to);
+  return { code: LANGUAGES[token - from] ?? 'en', isSure: chanceOf(logits, token, from, to) >= SURE_OF_LANGUAGE };
 }
 
 async function decodeBest(
@@ -127,14 +121,13 @@ async function decodeOnce(
 ): Promise<Attempt> {
   const lastTime = FIRST_TIME + Math.ceil(seconds / TIME_SECONDS);
   const random = seededRandom(temperature);
-  const foreign = tokenizer.foreignTo(language);
   const tokens: number[] = [];
   const logprobs: number[] = [];
   const rows: Float32Array[][] = [];
   await decoding.read([languageToken(language)]);
   let step = await decoding.read([TRANSCRIBE]);
   while (tokens.length < TOKENS_MAX && !signal.aborted) {
-    const { token, logprob } = chooseToken(step.logits, tokens, temperature, lastTime, random, foreign);
+    const { token, logprob } = chooseToken(step.logits, tokens, temperature, lastTime, random);
     logprobs.push(logprob);
     if (step.attention) rows.push(step.attention);
     if (token === END) break;
