@@ -50,6 +50,7 @@ export const groups: readonly Group[] = [
       page('deploy/README.md', 'Containers', 'Docker, Kubernetes, proxies'),
       page('docs/administration.md', 'Administration', 'users, workspaces, groups, keys'),
       page('docs/limits.md', 'Limits and usage', 'rate limits, budgets, storage'),
+      page('docs/observability.md', 'Observability', 'what models were asked, by whom and at what cost'),
       page('docs/fairness.md', 'Fairness', 'how tenants share one server'),
       page('docs/scaling.md', 'Scaling', 'several servers on one PostgreSQL'),
       page('docs/temporal.md', 'Temporal', 'workflows on a Temporal cluster'),

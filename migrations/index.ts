@@ -26,6 +26,7 @@ import { storageLimits } from './0031-storage-limits.ts';
 import { workflowChains } from './0033-workflow-chains.ts';
 import { shareRelations } from './0034-share-relations.ts';
 import { responses } from './0037-responses.ts';
+import { spans } from './0041-spans.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: Migration[] = [
   workflowChains,
   shareRelations,
   responses,
+  spans,
 ];

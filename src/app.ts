@@ -51,6 +51,7 @@ import {
   voiceRoutes,
 } from './speech/index.ts';
 import { type TenantService, tenantErrors, tenantRoutes } from './tenants/index.ts';
+import { type TraceService, traceErrors, traceRoutes } from './traces/index.ts';
 import {
   type ClientSessionService,
   type LiveTranscriptionService,
@@ -91,6 +92,7 @@ export type Services = {
   publication: PublicationService;
   admin: AdminService;
   workflows: WorkflowService;
+  traces: TraceService;
   webConsole: ConsoleService;
 };
 
@@ -128,6 +130,7 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   ],
   admin: ({ admin }) => adminRoutes(admin),
   workflows: ({ workflows }) => workflowRoutes(workflows),
+  traces: ({ traces }) => traceRoutes(traces),
   console: ({ webConsole }) => consoleRoutes(webConsole),
 };
 
@@ -167,6 +170,7 @@ export const errorTables: Record<string, ErrorTable> = {
   connectors: connectorErrors,
   batch: batchErrors,
   workflows: workflowErrors,
+  traces: traceErrors,
   admin: adminErrors,
   mcp: mcpErrors,
   console: consoleErrors,

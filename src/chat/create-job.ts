@@ -34,6 +34,8 @@ const TEMPLATE_TOKENS = 64;
 export type Job = {
   kind: 'chat' | 'fim';
   model: Model;
+  /** The name that the request gave to the model, which may be a prompt's. */
+  asked: string;
   request: ChatRequest | FimRequest;
   /** Estimated by length, for reservations. */
   promptTokens: number;
@@ -62,7 +64,10 @@ export type JobPorts = {
 /** A promise only for a model that is a prompt, and for documents: all others need no lookup. */
 export function createChatJob(ports: JobPorts, call: Call, body: ChatCompletionRequest): Job | Promise<Job> {
   if (!ports.prompts || !isReference(body.model)) return readAndCreate(ports, call, body);
-  return applyPrompt(ports.prompts, call, body).then((applied) => readAndCreate(ports, call, applied));
+  return applyPrompt(ports.prompts, call, body).then(async (applied) => ({
+    ...(await readAndCreate(ports, call, applied)),
+    asked: body.model,
+  }));
 }
 
 function readAndCreate(ports: JobPorts, call: Call, body: ChatCompletionRequest): Job | Promise<Job> {
@@ -130,6 +135,7 @@ function toChatJob({ models, mayFetch }: JobPorts, call: Call, body: ChatComplet
   return {
     kind: 'chat',
     model,
+    asked: body.model,
     request,
     promptTokens,
     prefix: last?.role === 'assistant' && last.prefix ? last.content : '',
@@ -157,6 +163,7 @@ export function createFimJob({ models }: JobPorts, call: Call, body: FIMCompleti
   return {
     kind: 'fim',
     model,
+    asked: body.model,
     request,
     promptTokens,
     prefix: '',

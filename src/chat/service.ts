@@ -152,11 +152,12 @@ function refuseBadSchemas({ request }: Pick<Job, 'request'>, run?: Run): void {
   }
 }
 
-function costOf({ kind, model, request, promptTokens }: Job) {
+function costOf({ kind, model, asked, request, promptTokens }: Job) {
   const { maxTokens, choices } = request;
   return {
     kind,
     model: model.id,
+    asked,
     estimatedTokens: promptTokens + (maxTokens ?? 0) * choices,
     heldTokens: promptTokens + (maxTokens ?? COMPLETION_TOKENS_HELD) * choices,
   };

@@ -26,7 +26,10 @@ export function createTurn(options: Options): Turn {
 
   async function* deltas(): AsyncGenerator<Delta[], undefined> {
     try {
-      for await (const batch of stream(signal, run)) yield batch;
+      for await (const batch of stream(signal, run)) {
+        run.answers();
+        yield batch;
+      }
       run.settle(200);
     } catch (error) {
       throw run.fail(error);

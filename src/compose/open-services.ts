@@ -36,6 +36,7 @@ import { createPromptService } from '../prompts/index.ts';
 import { createSkillService } from '../skills/index.ts';
 import { openSpeech } from '../speech/index.ts';
 import type { Authority, ClientTokens } from '../tenants/index.ts';
+import { createTraceService } from '../traces/index.ts';
 import {
   createAudioListener,
   createAudioStage,
@@ -92,7 +93,15 @@ export async function openServices(options: {
     defaults: limitDefaults(config),
   });
   await metering.start();
-  const meter = createMeter(metering);
+  const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
+  const traces = createTraceService({
+    ...common,
+    tokens,
+    registry,
+    isOn: file.traces.enabled,
+    retentionDays: file.traces.retention_days,
+  });
+  const meter = createMeter(metering, traces.record);
   const { watch, report: reportQueues } = createQueueMetrics(registry);
   const opened = openModels(config, log, processEnvironment(), options.onPullProgress, watch);
   const models = createModelService({
@@ -107,7 +116,6 @@ export async function openServices(options: {
   opened.prepare();
 
   const follower = createAuditFollower(database);
-  const tokens = createPageTokens(await loadSecret(database, 'page-tokens', systemClock));
   const prompts = createPromptService({ ...common, tokens });
   const skills = createSkillService({ ...common, tokens });
   const guardrails = createGuardrailService({ ...common, models, meter });
@@ -234,6 +242,7 @@ export async function openServices(options: {
       publicUrl,
     }),
     workflows,
+    traces,
     webConsole: openConsoleService({
       config,
       platform,
@@ -280,6 +289,7 @@ export async function openServices(options: {
       await models.stop();
       await opened.close();
       await metering.stop();
+      await traces.stop();
     },
   };
 }

@@ -39,6 +39,7 @@ export async function startMaintenance(options: {
     'forget-batch-answers': () => services.batch.prune(),
     'remove-unused-samples': () => services.voices.prune(),
     'forget-ended-executions': () => services.workflows.prune(),
+    'forget-old-spans': () => services.traces.prune(),
     'forget-ended-sessions': () => services.webConsole.prune(),
   };
   const { files, voices, batch } = services;

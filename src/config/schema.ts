@@ -81,6 +81,13 @@ export const FileConfig = z.strictObject({
       retention_days: z.int().min(1).max(36_500).optional(),
     })
     .prefault({}),
+  /** What models were asked, without what was said: docs/observability.md. */
+  traces: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      retention_days: z.int().min(1).max(3650).default(30),
+    })
+    .prefault({}),
   /** Without it, the links of invitations are shown to the inviting user. */
   mail: z
     .strictObject({

@@ -89,9 +89,11 @@ export async function admitRun(ports: BeginPorts, call: Call, request: RunReques
   const history = [...plan.history, ...plan.inputs];
   const { scope } = call;
   const caller = { ...scope, permissions: [...scope.permissions] };
+  const conversationId = request.conversationId ?? hexId('conv_');
   const task: RunTask = {
     caller,
     requestId: call.requestId,
+    conversationId,
     streams: request.stream,
     handoffExecution: request.handoffExecution,
     completionArgs: request.completionArgs,
@@ -123,7 +125,7 @@ export async function admitRun(ports: BeginPorts, call: Call, request: RunReques
     if (speaker.agent) call.setHeader('tramontane-agent-version', `${speaker.agent.id}#${speaker.agent.version}`);
     const row: RunRow = {
       id: hexId('run_'),
-      conversation_id: request.conversationId ?? hexId('conv_'),
+      conversation_id: conversationId,
       workspace_id: caller.workspace_id,
       user_id: caller.user_id,
       state: 'running',

@@ -31,7 +31,7 @@ export {
   workspaceScope,
 } from './service/describe-limits.ts';
 export type { LimitsChange, LimitsRemoval } from './service/limits.ts';
-export { createMeter, type Meter, type UsageRecord } from './service/meter.ts';
+export { type CallTrace, createMeter, type Meter, type UsageRecord } from './service/meter.ts';
 export { createMetering, type Metering, type MeteringOptions } from './service/metering-service.ts';
 export { type Call, type Run, type RunRequest, startRun } from './service/run-request.ts';
 export type { Storage } from './service/storage.ts';

@@ -49,6 +49,8 @@ const matrix = {
   'workflows:execute': chatters,
   'workflows:write': authors,
   'workflows:work': chatters,
+  'observability:read': ['observability_viewer', 'dev', 'dev_contributor', 'workspace_contributor', 'workspace_admin'],
+  'observability:write': chatters,
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;

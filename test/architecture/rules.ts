@@ -15,6 +15,7 @@ export const doors: Record<string, readonly string[]> = {
   tenants: ['kit', 'audit'],
   metering: ['kit', 'audit', 'tenants'],
   registry: ['kit', 'audit', 'tenants', 'metering'],
+  traces: ['kit', 'audit', 'tenants', 'metering'],
   files: base,
   prompts: base,
   skills: base,

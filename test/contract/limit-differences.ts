@@ -3,6 +3,7 @@ import type { KnownDifference } from './reconcile-differences.ts';
 /** Schemas whose texts and lists have a maximum here and none in the published twin; `limits.test.ts` asks for them. */
 const bounded = [
   'APIKeyAuth',
+  'AggregationRequest',
   'AdminOrganizationMemberUpdate',
   'AgentConversation',
   'AgentHandoffEntry',
@@ -38,6 +39,9 @@ const bounded = [
   'JsonSchema',
   'MessageInputEntry',
   'MessageOutputEntry',
+  'SpansRequest',
+  'OrderByClause',
+  'MetricDefinition',
   'ModelConversation',
   'ModerationLLMV1Config',
   'ModerationLLMV2Config',
@@ -58,6 +62,7 @@ const bounded = [
   'ToolExecutionEntry',
   'ToolExecutionStartedEvent',
   'ToolMessage',
+  'TracesRequest',
   'UpdateAgentRequest',
   'UpdateGroupWorkspaceAssignmentIn',
   'UpdateModelRequest',
@@ -69,4 +74,16 @@ const bounded = [
 
 const reason = 'Every text and every list of a request has a maximum that fits its use: docs/limits.md.';
 
-export const limitDifferences: KnownDifference[] = bounded.map((name) => ({ at: `${name}*`, kind: 'limit', reason }));
+const places = [
+  'GET /v1/observability/spans/fields/{field_name}/options path.*',
+  'GET /v1/observability/traces/fields/{field_name}/options path.*',
+  'POST /v1/observability/spans/search query.cursor*',
+  'POST /v1/observability/traces/search query.cursor*',
+  'GET /v1/observability/traces/{trace_id}/spans query.cursor*',
+];
+
+export const limitDifferences: KnownDifference[] = [...bounded.map((name) => `${name}*`), ...places].map((at) => ({
+  at,
+  kind: 'limit',
+  reason,
+}));

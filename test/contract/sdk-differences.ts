@@ -7,6 +7,18 @@ const provider = "The AI SDK's Mistral provider sends it.";
 
 const settings = ['min_tokens', 'repetition_penalty', 'top_k', 'logprobs', 'top_logprobs', 'prompt_logprobs'];
 
+const always = 'It is always sent.';
+const sent = {
+  AggregationMeta: ['granularity_seconds'],
+  AggregationRow: ['time_bucket', 'dimensions', 'metric_value'],
+  FeedResultGetSpan: ['results', 'next', 'cursor'],
+  FeedResultGetTrace: ['results', 'next', 'cursor'],
+  OtelFieldDefinition: ['group'],
+};
+const strict = 'Unknown fields are mistakes of the caller.';
+const ids = 'Ids of traces and spans have one form; any other cannot be found.';
+const spansOf = ['/traces/{trace_id}', '/traces/{trace_id}/spans', '/traces/{trace_id}/spans/{span_id}'];
+
 /** What SDKs of today have, and the published description does not. */
 export const sdkDifferences: KnownDifference[] = [
   ...['ChatCompletionRequest', 'AgentsCompletionRequest'].flatMap((request): KnownDifference[] => [
@@ -39,4 +51,21 @@ export const sdkDifferences: KnownDifference[] = [
   { at: 'TempoTraceAttributeArrayElement.doubleValue', kind: 'added-property', reason: registries },
   { at: 'Prompt.createdBy', kind: 'added-property', reason: newest },
   { at: 'Prompt.versionCreatedAt', kind: 'added-property', reason: newest },
+  ...Object.entries(sent).flatMap(([schema, fields]) =>
+    fields.map((field): KnownDifference => ({ at: `${schema}.${field}`, kind: 'required', reason: always })),
+  ),
+  ...['AggregationRequest', 'MetricDefinition', 'OrderByClause', 'SpansRequest', 'TimeDimension', 'TracesRequest'].map(
+    (at): KnownDifference => ({ at, kind: 'closed-here', reason: strict }),
+  ),
+  ...['GetSpan.service_account_id', 'GetTrace.service_account_id', 'OtelFieldDefinition.source_attribute_key'].map(
+    (at): KnownDifference => ({ at, kind: 'added-property', reason: registries }),
+  ),
+  ...spansOf.map(
+    (path): KnownDifference => ({ at: `GET /v1/observability${path} path.*`, kind: 'limit', reason: ids }),
+  ),
+  {
+    at: 'AggregationRow.metric_value(integer)',
+    kind: 'missing-alternative',
+    reason: 'An integer is a number.',
+  },
 ];

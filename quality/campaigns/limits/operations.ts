@@ -8,7 +8,7 @@ export type Operation = { route: AnyRoute; name: string; path: string; surface: 
 
 /** Every operation that takes a JSON body. */
 export function jsonOperations(): Operation[] {
-  return operations().filter(({ route }) => route.body && !route.upload);
+  return operations().filter(({ route }) => route.body && !route.upload && typeof route.rawBody !== 'object');
 }
 
 export function operations(): Operation[] {

@@ -1,6 +1,7 @@
 import { Mistral } from '@mistralai/mistralai';
 import * as agents from './calls/agents.ts';
 import * as inference from './calls/inference.ts';
+import * as observability from './calls/observability.ts';
 import * as registries from './calls/registries.ts';
 import * as soundAndFiles from './calls/sound-and-files.ts';
 import * as workflows from './calls/workflows.ts';
@@ -23,7 +24,14 @@ export async function callTypescript(platform: SweepPlatform, progress: (text: s
   const broken: string[] = [];
   const options = { serverURL: platform.url, apiKey: platform.key, retryConfig: { strategy: 'none' } as const };
   const client = recordCalls(new Mistral(options), log);
-  const chapters = Object.entries({ ...inference, ...soundAndFiles, ...registries, ...agents, ...workflows });
+  const chapters = Object.entries({
+    ...inference,
+    ...soundAndFiles,
+    ...registries,
+    ...agents,
+    ...workflows,
+    ...observability,
+  });
   for (const [name, chapter] of chapters) {
     progress(`sdk-sweep: TypeScript, ${name}`);
     await chapter(client, platform).catch((error: unknown) => broken.push(`${name}: ${String(error)}`));

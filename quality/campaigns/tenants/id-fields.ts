@@ -24,7 +24,9 @@ export const kinds = [
   'schedule',
   'skill',
   'skillReference',
+  'span',
   'stepToken',
+  'trace',
   'user',
   'voice',
   'workflow',
@@ -38,6 +40,8 @@ export type Kind = (typeof kinds)[number];
  */
 export const idFields: Record<string, Kind | Kind[]> = {
   'path:agent_id': 'agent',
+  'path:span_id': 'span',
+  'path:trace_id': 'trace',
   'path:connector_id': 'connector',
   'path:conversation_id': 'conversation',
   'path:execution_id': 'execution',
@@ -125,6 +129,7 @@ export const idFields: Record<string, Kind | Kind[]> = {
 
 /** Fields that are named like a reference but are none: why they cannot refer to objects of others. */
 export const plainFields: Record<string, string> = {
+  'path:field_name': 'a name of a list that is the same for everybody',
   'path:scope': 'one of three words',
   'path:token': 'a link that works for whoever has it, once; without it there is nothing to ask for',
   'path:version': 'a number or an alias of what the path names before it',

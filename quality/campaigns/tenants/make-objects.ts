@@ -15,6 +15,7 @@ type Making = {
 };
 
 const RIFF = Buffer.concat([Buffer.from('RIFF$\0\0\0WAVEfmt '), Buffer.alloc(64)]).toString('base64');
+const SPANS_WRITTEN_MS = 250;
 const FILE_FIELDS = { purpose: 'batch', visibility: 'user' };
 
 /** How one of each kind is created, in this order: later ones need earlier ones. */
@@ -68,6 +69,19 @@ const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
   conversation: async ({ call }) => {
     const { conversation_id } = await call('POST', '/v1/conversations', { model: MODEL, inputs: 'Hi' });
     return String(conversation_id);
+  },
+  trace: async ({ call }) => {
+    const body = { search_expression: "operation_name = 'chat'" };
+    for (;;) {
+      const { spans } = await call('POST', '/v1/observability/spans/search?page_size=1', body);
+      const [span] = (spans as { results: Body[] }).results;
+      if (span) return String(span.trace_id);
+      await delay(SPANS_WRITTEN_MS);
+    }
+  },
+  span: async ({ call, id }) => {
+    const { spans } = await call('GET', `/v1/observability/traces/${id('trace')}/spans`);
+    return String((spans as { results: Body[] }).results[0]?.span_id);
   },
   entry: async ({ call, id }) => {
     const { entries } = await call('GET', `/v1/conversations/${id('conversation')}/history`);

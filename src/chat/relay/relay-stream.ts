@@ -20,6 +20,7 @@ export async function openRelay(batches: AsyncIterable<Delta[]>, options: Option
   const iterator = batches[Symbol.asyncIterator]();
   try {
     const first = await iterator.next();
+    options.run.answers();
     return relay(first, iterator, options);
   } catch (error) {
     throw options.run.fail(error);

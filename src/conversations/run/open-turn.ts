@@ -32,8 +32,10 @@ export function openTurn(
   signal: AbortSignal,
   setHeader: (name: string, value: string) => void = () => undefined,
 ): Promise<Turn> {
-  const { requestId } = next.task;
-  return chat.openTurn({ scope, requestId, signal, setHeader }, toChatRequest(next));
+  const { requestId, conversationId } = next.task;
+  const { agent } = next.speaker;
+  const trace = { conversationId, agentId: agent?.id, agentName: agent?.name, agentVersion: agent?.version };
+  return chat.openTurn({ scope, requestId, signal, setHeader, trace }, toChatRequest(next));
 }
 
 function toChatRequest({ speaker, toolbox, history, task, progress }: NextTurn): ChatCompletionRequest {

@@ -10,6 +10,8 @@ export type Caller = Omit<Scope, 'permissions'> & { permissions: string[] };
 export type RunTask = {
   caller: Caller;
   requestId: string;
+  /** Runs that an older program began have none. */
+  conversationId?: string;
   streams: boolean;
   handoffExecution: 'client' | 'server';
   /** Override those of the conversation or the agent. */

@@ -6,9 +6,11 @@ import { DEFAULT_JSON_LIMITS, parseJson } from './json-body.ts';
 import { PIECE_BYTES, parseLargeJson } from './parse-large-json.ts';
 import { giveBack, readWhole } from './read-whole.ts';
 import { requestErrors } from './request-errors.ts';
+import type { AnyRoute } from './route.ts';
 
 /** A body counts as long as it is parsed, and then until the response, but no longer: a model may take minutes. */
 const HANDLED_MS = 250;
+const JSON_TYPE = 'application/json';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,19 +30,34 @@ export function parseJsonBodies(app: FastifyInstance, turns: BodyTurns): void {
   });
 }
 
-/** JSON bodies stay bytes, for handlers that word their own parse errors. */
-export function keepBytes(app: FastifyInstance, turns: BodyTurns): void {
-  readBodies(app, turns, (bytes, request) =>
-    bytes.length > PIECE_BYTES ? ownTurn(callerOf(request)).then(() => bytes) : bytes,
+/** Bodies stay bytes, for handlers that word their own parse errors or take other types than JSON. */
+export function keepBytes(
+  app: FastifyInstance,
+  turns: BodyTurns,
+  { rawBody, mayBeEncoded }: Pick<AnyRoute, 'rawBody' | 'mayBeEncoded'>,
+): void {
+  const types = typeof rawBody === 'object' ? rawBody : [JSON_TYPE];
+  readBodies(
+    app,
+    turns,
+    (bytes, request) => (bytes.length > PIECE_BYTES ? ownTurn(callerOf(request)).then(() => bytes) : bytes),
+    types,
+    mayBeEncoded,
   );
 }
 
-function readBodies(app: FastifyInstance, turns: BodyTurns, read: Read): void {
+function readBodies(
+  app: FastifyInstance,
+  turns: BodyTurns,
+  read: Read,
+  types: readonly string[] = [JSON_TYPE],
+  mayBeEncoded = false,
+): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', (request, _payload, done) => {
+  app.addContentTypeParser([...types], (request, _payload, done) => {
     const begin = () =>
       readWhole(request.raw, request.bodyBytesMax, (error, body) => {
-        const refused = error ?? refusedEncoding(request);
+        const refused = error ?? (mayBeEncoded ? null : refusedEncoding(request));
         if (refused) return done(refused);
         try {
           const value = body?.length ? read(body, request) : undefined;

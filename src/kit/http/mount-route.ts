@@ -63,7 +63,7 @@ export function mountRoute(app: FastifyInstance, route: AnyRoute, options: Mount
   // Fastify registers parsers per context, so a route with its own parser needs its own context.
   else
     app.register((own, _options, done) => {
-      keepBytes(own, options.bodyTurns);
+      keepBytes(own, options.bodyTurns, route);
       addRoute(own, route, options);
       done();
     });

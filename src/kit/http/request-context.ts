@@ -55,6 +55,11 @@ export class HttpRequestContext implements RequestContext {
     return this.#request.headers;
   }
 
+  get trace(): { traceparent: string } | undefined {
+    const { traceparent } = this.#request.headers;
+    return typeof traceparent === 'string' ? { traceparent } : undefined;
+  }
+
   get lastEventId(): string | undefined {
     const header = this.#request.headers['last-event-id'];
     return typeof header === 'string' ? header : undefined;

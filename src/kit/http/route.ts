@@ -26,6 +26,8 @@ export type RequestContext<P = unknown, Q = unknown, B = unknown, U extends Stag
   requestId: string;
   /** For protocols that use headers; API parameters belong in a schema. */
   headers: IncomingHttpHeaders;
+  /** The W3C header of a client that traces its calls. */
+  trace?: { traceparent?: string | undefined } | undefined;
   /** `Last-Event-ID` of a client that resumes a stream. */
   lastEventId: string | undefined;
   /** The entity tags of `If-Match`, as they were sent. */
@@ -63,8 +65,10 @@ type RouteCommon = {
   large?: boolean;
   /** For bodies with thousands of requests; the default limits are lower. */
   jsonLimits?: JsonLimits;
-  /** The handler parses the JSON itself: `body` is the bytes, and the schema only documents them. */
-  rawBody?: boolean;
+  /** The handler parses the JSON itself, or bodies of these types: `body` is the bytes, the schema only documents them. */
+  rawBody?: boolean | readonly string[];
+  /** With `rawBody`: the body may have a Content-Encoding, which the handler undoes within a bound. */
+  mayBeEncoded?: boolean;
   /** Refuses pages of other hosts by their `Origin`. */
   checksOrigin?: boolean;
   /** Same-origin pages only, for routes that start or end a session. */

@@ -16,6 +16,24 @@ export type UsageRecord = {
   /** The HTTP status; 499 when the client disconnected. */
   status: number;
   latencyMs: number;
+  startedAt: number;
+  /** The name that the request gave to the model. */
+  asked: string;
+  /** Until the first part of a stream; undefined for whole answers. */
+  firstTokenMs: number | undefined;
+  /** The code of the error that ended it. */
+  errorCode: string | undefined;
+  trace: CallTrace | undefined;
+};
+
+/** Where a request belongs: known to whoever made it, and of no use for limits. */
+export type CallTrace = {
+  /** The W3C header, if the client sent one. */
+  traceparent?: string | undefined;
+  conversationId?: string | undefined;
+  agentId?: string | undefined;
+  agentName?: string | undefined;
+  agentVersion?: number | undefined;
 };
 
 export type MeterReservation = {
@@ -29,14 +47,19 @@ export type Meter = {
   reserve(scope: Scope, request: ReserveRequest): MeterReservation | Promise<MeterReservation>;
 };
 
-export function createMeter(metering: Pick<Metering, 'reserve' | 'settle' | 'record'>): Meter {
+/** `onRecord` sees every record, as it is settled. */
+export function createMeter(
+  metering: Pick<Metering, 'reserve' | 'settle' | 'record'>,
+  onRecord?: (record: UsageRecord, costMicros: number) => void,
+): Meter {
   const wrap = (reservation: Admitted): MeterReservation => ({
     headers: reservation.headers,
     // Field by field: on the path of every request, copying the rest of an object costs several microseconds.
-    settle({ scope, requestId, kind, model, usage, status, latencyMs }) {
+    settle(record) {
+      const { scope, requestId, kind, model, usage, status, latencyMs } = record;
       const { promptTokens, completionTokens, cachedTokens = 0 } = usage;
       metering.settle(reservation, promptTokens + completionTokens);
-      metering.record({
+      const costMicros = metering.record({
         scope,
         requestId,
         kind,
@@ -47,6 +70,7 @@ export function createMeter(metering: Pick<Metering, 'reserve' | 'settle' | 'rec
         status,
         latencyMs,
       });
+      onRecord?.(record, costMicros);
     },
   });
   return {

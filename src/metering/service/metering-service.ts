@@ -37,7 +37,8 @@ export type Metering = {
   reserve(payer: Payer, request: ReserveRequest): Reservation | Promise<Reservation>;
   /** After the request: refunds what it did not use, or books the excess as a debt. */
   settle(reservation: Reservation, actualTokens: number): void;
-  record(usage: Usage): void;
+  /** Returns its cost, in millionths of the currency. */
+  record(usage: Usage): number;
   flush(): Promise<void>;
   usage(db: Db, organizationId: string, query: UsageQuery): Promise<UsageRow[]>;
   /** Millionths of the currency in the current month, without unflushed usage. */
@@ -66,7 +67,11 @@ export function createMetering(options: MeteringOptions): Metering {
   return {
     reserve: admission.reserve,
     settle: admission.settle,
-    record: (usage) => budgets.add(usage.scope, ledger.record(usage)),
+    record(usage) {
+      const costMicros = ledger.record(usage);
+      budgets.add(usage.scope, costMicros);
+      return costMicros;
+    },
     flush: ledger.flush,
     usage: listUsage,
     spent: (db, scope) => findSpentMicros(db, scope, monthOf(now())),

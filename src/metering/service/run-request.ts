@@ -2,16 +2,20 @@ import type { Clock } from '../../kit/base/clock.ts';
 import { ApiError, type RequestContext, ValidationFailed } from '../../kit/http/index.ts';
 import { meteringErrors } from '../errors.ts';
 import type { UsageKind } from '../schema.ts';
-import type { Meter, MeterReservation, TokenUsage, UsageRecord } from './meter.ts';
+import type { CallTrace, Meter, MeterReservation, TokenUsage, UsageRecord } from './meter.ts';
 
 /** The parts of a request that metering needs. */
-export type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader'>;
+export type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader'> & {
+  trace?: CallTrace | undefined;
+};
 
 export type Accounts = { now: Clock; meter?: Meter | undefined; onUsage?: ((record: UsageRecord) => void) | undefined };
 
 export type RunRequest = {
   kind: UsageKind;
   model: string;
+  /** The name that the request gave to the model, where it is another one. */
+  asked?: string;
   estimatedTokens: number;
   /** What the budget holds back until the request ends; by default the estimate. */
   heldTokens?: number;
@@ -25,6 +29,8 @@ export type Run = {
   add(usage: TokenUsage): void;
   /** Before each further attempt: throws when the budget is spent, the attempts so far included. */
   admit(): void | Promise<void>;
+  /** The first part of a stream is there. Only the first call counts. */
+  answers(): void;
   /** Ends the request. Only the first call counts. */
   settle(status: number): void;
   /** The same for a request that failed or whose client disconnected. Returns the error to throw. */
@@ -49,13 +55,16 @@ class MeteredRun implements Run {
   readonly #kind: UsageKind;
   readonly #model: string;
   readonly #reservation: MeterReservation | undefined;
+  readonly #asked: string;
   #usage = NO_USAGE;
   #isSettled = false;
+  #firstTokenMs: number | undefined;
+  #errorCode: string | undefined;
 
   constructor(
     accounts: Accounts,
     call: Call,
-    { kind, model }: { kind: UsageKind; model: string },
+    { kind, model, asked = model }: RunRequest,
     startedAt: number,
     reservation: MeterReservation | undefined,
   ) {
@@ -64,6 +73,7 @@ class MeteredRun implements Run {
     this.#call = call;
     this.#kind = kind;
     this.#model = model;
+    this.#asked = asked;
     this.#reservation = reservation;
     const headers = reservation?.headers;
     for (const name in headers) call.setHeader(name, headers[name] as string);
@@ -80,14 +90,29 @@ class MeteredRun implements Run {
     return admitted instanceof Promise ? admitted.then(() => undefined) : undefined;
   }
 
+  answers(): void {
+    this.#firstTokenMs ??= this.#accounts.now() - this.startedAt;
+  }
+
   settle(status: number): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    const { scope, requestId } = this.#call;
+    const { scope, requestId, trace } = this.#call;
     const { now, onUsage } = this.#accounts;
-    const latencyMs = now() - this.startedAt;
-    const usage = this.#usage;
-    const record = { scope, requestId, kind: this.#kind, model: this.#model, usage, status, latencyMs };
+    const record: UsageRecord = {
+      scope,
+      requestId,
+      kind: this.#kind,
+      model: this.#model,
+      usage: this.#usage,
+      status,
+      latencyMs: now() - this.startedAt,
+      startedAt: this.startedAt,
+      asked: this.#asked,
+      firstTokenMs: this.#firstTokenMs,
+      errorCode: this.#errorCode,
+      trace,
+    };
     this.#reservation?.settle(record);
     onUsage?.(record);
   }
@@ -95,10 +120,12 @@ class MeteredRun implements Run {
   fail(error: unknown): unknown {
     if (this.#call.signal.aborted) {
       const disconnected = meteringErrors.client_disconnected();
+      this.#errorCode = disconnected.code ?? undefined;
       this.settle(disconnected.status);
       return disconnected;
     }
     const status = error instanceof ApiError ? error.status : error instanceof ValidationFailed ? 422 : 500;
+    this.#errorCode = error instanceof ApiError ? (error.code ?? undefined) : undefined;
     this.settle(status);
     return error;
   }

@@ -68,8 +68,30 @@ def all_of(key, document, tuned, awaited):
     told = [chat, models, ocr, users]
     only_awaited = [runs_of_conversations] if awaited and not NEED_EXTRA else []
     inference = [responses, embeddings, moderation, speech, transcription, voices, files, batch]
-    objects = [prompts, skills, agents, conversations, definitions, deployments, executions, schedules]
+    objects = [prompts, skills, agents, conversations, definitions, deployments, executions, schedules, observability]
     return [*told, *inference, *objects, *only_awaited]
+
+
+def observability(call):
+    call("chat.complete", model="small", messages=MESSAGES)
+    found = []
+    while not found:
+        time.sleep(0.25)
+        asked = "operation_name = 'chat' AND request_model = 'small'"
+        found = call("beta.observability.spans.search_spans", search_expression=asked).spans.results
+    place = {"trace_id": found[0].trace_id}
+    one = call("beta.observability.traces.get_span_by_id", span_id=found[0].span_id, **place)
+    assert one.response_model == "small", one
+    assert call("beta.observability.traces.get_trace_spans", **place).spans.results
+    assert call("beta.observability.traces.get_trace_by_id", **place).span_count >= 1
+    assert call("beta.observability.traces.search").traces.results
+    for room, measure in [("spans", "span_id"), ("traces", "trace_id")]:
+        metric = {"measure": measure, "aggregation": "count"}
+        assert call(f"beta.observability.{room}.aggregate", metric=metric).data[0].metric_value > 0
+    assert call("beta.observability.spans.list_span_fields").field_definitions
+    assert call("beta.observability.traces.get_trace_fields").field_definitions
+    assert "small" in call("beta.observability.spans.fetch_span_field_options", field_name="response_model").options
+    assert call("beta.observability.traces.fetch_options", field_name="root_span_name").options
 
 
 def text_of(events):

@@ -5,7 +5,7 @@ import { runHooks, runInTransaction } from '../transaction-context.ts';
 import { createLocalWakeups } from '../wakeups.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openSqlite, SqliteDriver } from './driver.ts';
-import { readApart } from './read-apart.ts';
+import { createApartReader } from './read-apart.ts';
 
 // Our driver has its own lock for writers; Kysely's would make readers wait for them too.
 class ConcurrentSqliteAdapter extends SqliteAdapter {
@@ -27,6 +27,7 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
   });
   const checkpoints = startCheckpoints({ file, wal, holdWrites: (work) => driver.holdWrites(work), logBytesMax });
   const wakeups = createLocalWakeups();
+  const apart = createApartReader(file);
   return {
     kind: 'sqlite',
     db,
@@ -44,7 +45,7 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
       return { result, durable };
     },
     durable: () => wal.durable(),
-    readApart: (query) => readApart(file, query),
+    readApart: (query) => apart.read(query),
     wakeups,
     async ping() {
       await sql`select 1`.execute(db);
@@ -52,6 +53,7 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
       if (driver.lastWriteFailed) await tryToWrite(db);
     },
     async close() {
+      await apart.close();
       await checkpoints.stop();
       await wal.durable();
       await db.destroy();

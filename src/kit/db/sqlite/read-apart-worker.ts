@@ -1,18 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import SqliteConnection from 'better-sqlite3';
-import type { ApartOrder, ApartReport } from './read-apart.ts';
+import type { ApartQuery, ApartReport } from './read-apart.ts';
 
-const { file, sql, parameters } = workerData as ApartOrder;
+const connection = new SqliteConnection(workerData as string, { readonly: true, fileMustExist: true });
 
-function read(): ApartReport {
-  const connection = new SqliteConnection(file, { readonly: true, fileMustExist: true });
+function read({ sql, parameters }: ApartQuery): ApartReport {
   try {
     return { rows: connection.prepare(sql).all(...parameters) };
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) };
-  } finally {
-    connection.close();
   }
 }
 
-parentPort?.postMessage(read());
+parentPort?.on('message', (query: ApartQuery) => parentPort?.postMessage(read(query)));
