@@ -190,4 +190,12 @@ export const connectorDifferences: KnownDifference[] = [
     reason: bounded,
   },
   { at: 'PUT /v1/connectors/{connector_id}/share path.1:maxLength', kind: 'limit', reason: bounded },
+  { at: 'AuthData.client_scopes', kind: 'added-property', reason: newer },
+  { at: 'ExtendedOAuthServerMetadata.authorization_grant_profiles_supported', kind: 'added-property', reason: newer },
+  {
+    at: 'ExtendedOAuthServerMetadata.authorization_response_iss_parameter_supported',
+    kind: 'added-property',
+    reason: newer,
+  },
+  { at: 'PublicAuthenticationMethod.token_endpoint_auth_method', kind: 'added-property', reason: newer },
 ];
