@@ -29,6 +29,8 @@ const HEADS: Record<Feature, string> = {
   ocr: 'OCR',
   agents: 'Agents',
   files: 'Files',
+  responses: 'Responses',
+  batches: 'Batches',
   mcp: 'MCP',
   connectors: 'Connectors',
 };

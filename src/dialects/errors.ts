@@ -45,6 +45,12 @@ export const dialectErrors = defineErrors({
     fix: 'Only a background response that is still in progress can be cancelled.',
     message: 'Only a response with background: true that is still in progress can be cancelled.',
   },
+  thread_unsupported: {
+    status: 400,
+    when: "A request of Anthropic's dialect asks the server to hold the conversation (`thread`).",
+    fix: 'Send the whole conversation in `messages`; the SDKs do so by themselves after this error.',
+    message: 'Threads are not kept here: send the whole conversation in messages, without thread.',
+  },
   batch_not_found: missing('batch'),
   stored_file_not_found: missing('file'),
 });

@@ -112,6 +112,8 @@ export const OpenAiResponseRequest = z
     safety_identifier: z.string().max(512).nullable().optional(),
     service_tier: label,
     prompt_cache_retention: label,
+    /** What coding agents say about themselves. */
+    client_metadata: hint,
   })
   .meta({ id: 'OpenAiResponseRequest' });
 export type OpenAiResponseRequest = z.infer<typeof OpenAiResponseRequest>;

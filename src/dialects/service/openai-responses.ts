@@ -23,7 +23,9 @@ type Remembered = { echo: Echo; model: string; system: string };
 /** A response whole, or its events: as objects, or encoded already. */
 export type ResponseReply = { body: ResponseBody } | { events: AsyncIterable<SseEvent | string> };
 
-const HINTS = ['user', 'safety_identifier', 'service_tier', 'prompt_cache_retention', 'include'] as const;
+const HINTS = [
+  ...(['user', 'safety_identifier', 'service_tier', 'prompt_cache_retention', 'include', 'client_metadata'] as const),
+];
 const MILLISECONDS = 1000;
 
 export type OpenAiResponseService = ReturnType<typeof createOpenAiResponseService>;
