@@ -33,6 +33,12 @@ export const dialectErrors = defineErrors({
     fix: 'Send the id of a response that was created with `store: true`, or the whole history in `input`.',
     message: (id: string) => `Previous response with id '${id}' not found.`,
   },
+  input_item_not_found: {
+    status: 400,
+    when: "`input` refers to an item (`item_reference`) that is in no stored response of the key's user.",
+    fix: 'Send the item itself, or continue with `previous_response_id`.',
+    message: (id: string) => `Item with id '${id}' not found.`,
+  },
   response_in_progress: {
     status: 400,
     when: '`previous_response_id` names a response that is not complete yet.',

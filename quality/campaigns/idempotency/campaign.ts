@@ -141,7 +141,7 @@ function askerOf(servers: Servers, { isAdmin }: Operation, caller: Caller, n = 0
 
 function send(ask: Ask, { path, body }: Prepared, key: string): Promise<Answer> {
   const headers = { 'idempotency-key': key };
-  if (path !== '/v1/files') return ask(path, { body, headers });
+  if (!path.endsWith('/v1/files')) return ask(path, { body, headers });
   const { filename, purpose } = body as { filename: string; purpose: string };
   const boundary = 'idempotency';
   const part = (field: string, content: string) =>

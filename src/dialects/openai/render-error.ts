@@ -12,6 +12,7 @@ const KNOWN: Record<string, { status?: number; code: string; param?: string; typ
   unauthorized: { code: 'invalid_api_key' },
   budget_spent: { code: 'insufficient_quota', type: 'insufficient_quota' },
   budget_held: { code: 'insufficient_quota', type: 'insufficient_quota' },
+  input_item_not_found: { code: 'input_item_not_found', param: 'input' },
   previous_response_not_found: { code: 'previous_response_not_found', param: 'previous_response_id' },
 };
 
