@@ -52,7 +52,7 @@ export const ENDING: Record<string, (mark: string) => { path: string; body: obje
   anthropic_messages_create: (mark) => ({
     path: '/anthropic/v1/messages',
     body: {
-      ...{ model: 'small', stream: true, max_tokens: 100_000 },
+      ...{ model: 'small', stream: true, max_tokens: 30_000 },
       messages: [{ role: 'user', content: `say endless ${mark}` }],
     },
   }),

@@ -58,10 +58,17 @@ export const exceptions: Exception[] = [
     reason: 'files and connectors are refused there for everybody, before anything is looked up',
   },
   {
+    operation: /^openai_responses_/,
+    field: /tools\.\[\]\.model:/,
+    statuses: [200, 400],
+    changes: true,
+    reason: 'a hint of a tool, which is ignored',
+  },
+  {
     operation: /^(openai_(responses|chat|completions|embeddings|audio|moderations)|anthropic_|(create|count)_response)/,
-    field: /:(file|response|connector|promptModel)$/,
-    statuses: [400],
-    reason: 'a mistake in the body, in the words of the dialect',
+    field: /:(file|response|connector|model|promptModel|runToken|stepToken)$/,
+    statuses: [400, 422],
+    reason: 'a mistake in the body, in the words of the dialect; log probabilities and annotations are never looked up',
   },
   {
     operation: /^anthropic_messages_create$/,

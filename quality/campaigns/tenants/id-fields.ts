@@ -157,6 +157,7 @@ export const plainFields: Record<string, string> = {
   'body:document_name': 'a text',
   'body:event_id': 'the caller’s own mark, or a number within the execution',
   'body:exclude_signals': 'a switch',
+  'body:file_ids': 'only an empty list: files are not put into containers',
   'body:file_name': 'a text',
   'body:first_execution_run_id': 'told along with an event and never looked up',
   'body:first_name': 'a text',

@@ -34,9 +34,10 @@ export function describeRefusal(error: ApiError): { status: number; shown: Shown
   return { status, shown: { message, type: known?.type ?? typeOf(status), param: known?.param ?? null, code } };
 }
 
-/** The first mistake: this API has room for one. */
+/** The first mistake: this API has room for one. Of a field with several forms, the form that fits furthest. */
 function describeInvalid({ items }: ValidationFailed): Shown {
-  const [first] = items;
+  const field = items[0]?.loc[1];
+  const [first] = items.filter(({ loc }) => loc[1] === field).sort((a, b) => b.loc.length - a.loc.length);
   const [, ...names] = first?.loc ?? [];
   const param = names
     .filter((name) => typeof name === 'number' || /^[\w.-]+$/.test(name))
