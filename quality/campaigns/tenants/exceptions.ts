@@ -58,6 +58,13 @@ export const exceptions: Exception[] = [
     reason: 'files and connectors are refused there for everybody, before anything is looked up',
   },
   {
+    operation: /^(openai_responses_|(create|count)_response)/,
+    field: /\.(annotations|logprobs|top_logprobs)\./,
+    statuses: [200, 400, 422],
+    changes: true,
+    reason: 'what an earlier answer carried along, which is never looked up',
+  },
+  {
     operation: /^openai_responses_/,
     field: /tools\.\[\]\.model:/,
     statuses: [200, 400],
@@ -66,9 +73,9 @@ export const exceptions: Exception[] = [
   },
   {
     operation: /^(openai_(responses|chat|completions|embeddings|audio|moderations)|anthropic_|(create|count)_response)/,
-    field: /:(file|response|connector|model|promptModel|runToken|stepToken)$/,
+    field: /:(file|response|connector|model|promptModel)$/,
     statuses: [400, 422],
-    reason: 'a mistake in the body, in the words of the dialect; log probabilities and annotations are never looked up',
+    reason: 'a mistake in the body, in the words of the dialect',
   },
   {
     operation: /^anthropic_messages_create$/,
