@@ -47,9 +47,10 @@ const installers = {
     writeFileSync(list, ANY_CERTIFI);
     await install(uv, ['pip', 'install', '-q', '-p', join(dir, 'venv'), '--override', list, ...packages]);
   },
-  async npm({ packages }: Client, dir: string) {
+  async npm({ packages, needsScripts }: Client, dir: string) {
     writeFileSync(join(dir, 'package.json'), '{"private":true,"type":"module"}');
-    const flags = ['--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--cache', join(environmentsDir, 'npm')];
+    const flags = ['--silent', '--no-audit', '--no-fund', '--cache', join(environmentsDir, 'npm')];
+    if (!needsScripts) flags.push('--ignore-scripts');
     await install('npm', ['install', '--prefix', dir, ...flags, ...packages]);
   },
   async maven({ packages }: Client, dir: string) {

@@ -16,6 +16,8 @@ export const features = {
   transcription: /^The tramontane, from the north\.$/,
   live: /^The tramontane, from the north\.$/,
   files: /^notes\.txt$/,
+  responses: /The tramontane, from the north\./,
+  batches: /The tramontane, from the north\./,
   mcp: /wind_of|list_skills/,
   connectors: /The tramontane blows in Perpignan/,
 } as const satisfies Record<string, RegExp>;
@@ -30,6 +32,10 @@ export type Client = {
   /** With exact versions. */
   packages: string[];
   checks: Feature[];
+  /** Whether npm may run the scripts of its packages, which download or link a program. */
+  needsScripts: boolean;
+  /** A request that the client tries first and expects to be refused where it is unknown, as `method route status`. */
+  refused: string | undefined;
   /** What a user of the client should know. */
   note: string | undefined;
   file: string;
@@ -68,6 +74,8 @@ export function parseClient(file: string, source: string): Client {
     installer,
     packages,
     checks: checks as Feature[],
+    needsScripts: fields.scripts === 'yes',
+    refused: fields.refused,
     note: fields.note,
     file,
     snippet: rest.join('\n\n').split(RULER)[0]?.trim() ?? '',

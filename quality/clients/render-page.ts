@@ -5,8 +5,8 @@ export const pagePath = fileURLToPath(new URL('../../docs/clients.md', import.me
 
 const INTRO = `# Clients
 
-Programs and libraries that were written for the hosted platform, for OpenAI's API or for the Model Context Protocol, and that work
-with this server as they are. Give them the server's address and a key:
+Programs and libraries that were written for the hosted platform, for the APIs of OpenAI or Anthropic, or for the Model Context
+Protocol, and that work with this server as they are. Give them the server's address and a key:
 
 \`\`\`sh
 export TRAMONTANE_URL=http://127.0.0.1:4747 TRAMONTANE_API_KEY=…
@@ -31,6 +31,8 @@ const HEADS: Record<Feature, string> = {
   transcription: 'Transcription',
   live: 'Live audio',
   files: 'Files',
+  responses: 'Responses',
+  batches: 'Batches',
   mcp: 'MCP',
   connectors: 'Connectors',
 };

@@ -37,7 +37,7 @@ export async function startScriptedModel(): Promise<{ url: string; stop(): void 
     const body = JSON.parse(given);
     if (request.url?.endsWith('/embeddings')) sendJson(response, embed(body.input));
     else if (request.url?.endsWith('/fim/completions')) send(response, body, { content: '    return a + b' });
-    else send(response, body, replyTo(body));
+    else if (!takesLong(body)) send(response, body, replyTo(body));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -50,10 +50,15 @@ export async function startScriptedModel(): Promise<{ url: string; stop(): void 
   };
 }
 
+/** A reply that does not come: the client cancels it. */
+function takesLong({ messages }: Chat): boolean {
+  return messages.some((message) => message.role === 'user' && textOf(message) === 'Take your time.');
+}
+
 type Reply = { content: string } | { call: { name: string; arguments: string } };
 
 function replyTo(chat: Chat): Reply {
-  const last = chat.messages.at(-1);
+  const last = lastOf(chat);
   const [, name, given] = /Call (\w+) with (\{.*\})$/m.exec(last?.role === 'user' ? textOf(last) : '') ?? [];
   if (name && given) return { call: { name, arguments: given } };
   const tool = chooseTool(chat);
@@ -89,10 +94,15 @@ function argumentsFor(tool: Tool, chat: Chat): string {
 
 /** What a tool has just returned; smolagents says so in a message of the user. */
 function resultIn({ messages }: Pick<Chat, 'messages'>): string | undefined {
-  const last = messages.at(-1);
+  const last = lastOf({ messages });
   if (!last) return undefined;
   if (last.role === 'tool') return textOf(last);
   return /Observation:\s*(.+)/s.exec(textOf(last))?.[1]?.trim();
+}
+
+/** Some clients end with instructions. */
+function lastOf({ messages }: Pick<Chat, 'messages'>): Message | undefined {
+  return messages.findLast(({ role }) => role !== 'system');
 }
 
 function textOf({ content }: Message): string {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
-import { createPageTokens } from '../../src/kit/http/index.ts';
 import { createEmbeddingService } from '../../src/embeddings/index.ts';
 import { createEmbedEngine } from '../../src/engines/embed/index.ts';
 import { weightsForTests } from '../../src/engines/weights/weights-for-tests.ts';
 import { createLog } from '../../src/kit/base/log.ts';
 import { migrate, openDatabase } from '../../src/kit/db/index.ts';
 import type { Scope } from '../../src/kit/http/index.ts';
+import { createPageTokens } from '../../src/kit/http/index.ts';
 import type { Call } from '../../src/metering/index.ts';
 import type { Model } from '../../src/models/index.ts';
 import { createRetrievalService, type RetrievalPorts } from '../../src/retrieval/index.ts';

@@ -3,7 +3,7 @@ export type { NewResponse, ResponseRequest } from './plan-run.ts';
 export type { Reply } from './respond.ts';
 export { conversationRoutes } from './routes.ts';
 export type { OpenTools, ServerTool, Toolbox, ToolResult, ToolUse } from './run/toolbox.ts';
-export type { Entry, EntryOf, InputEntry } from './schema/entries.ts';
+export type { Entry, EntryOf, InputEntry, StoredEntry } from './schema/entries.ts';
 export type { ConversationUsageInfo, StreamEvent } from './schema/responses.ts';
 export type { Speaker } from './schema/run.ts';
 export type { Settings } from './schema/settings.ts';

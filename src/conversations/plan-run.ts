@@ -189,7 +189,7 @@ export function planResponse(ports: PlanPorts, scope: Scope, request: ResponseRe
     parallelToolCalls: request.parallelToolCalls,
     ...(request.store && { response }),
     ...(appends && { settings }),
-    fingerprint: ['response', after, settings, inputs, metadata],
+    fingerprint: ['response', after, settings, inputs, metadata, request.stream, response.background],
     async plan() {
       const entries = after ? await listEntries(ports.database.db, after.conversationId) : [];
       if (appends && entries.length !== after.entries) throw conversationErrors.conversation_busy();

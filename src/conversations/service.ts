@@ -112,10 +112,22 @@ export function createConversationService(ports: ConversationPorts): Conversatio
     if (!request.store) return runUnstored(runPorts, call, await admitRun(ports, call, request));
     const begun = await beginRun(ports, call, request);
     if ('earlier' in begun) return replay(ports, call, begun.earlier);
-    const ended = executor.execute(begun.run, begun.claimed);
+    return respond(ports, call, begun.run.row, executor.execute(begun.run, begun.claimed));
+  }
+
+  async function runResponse(call: Call, request: RunRequest): Promise<{ id: string; reply: Reply }> {
+    const { response } = request;
+    if (!response) return { id: '', reply: await run(call, request) };
+    const begun = await beginRun(ports, call, request);
+    const row = 'earlier' in begun ? begun.earlier : begun.run.row;
+    const id = row.task.responseId ?? response.id;
+    const ended = 'earlier' in begun ? undefined : executor.execute(begun.run, begun.claimed);
     // Goes on by itself, here or in another process.
-    if (request.response?.background) return { ...NO_REPLY, conversation_id: begun.run.row.conversation_id };
-    return respond(ports, call, begun.run.row, ended);
+    if (response.background) {
+      if (!ended) call.setHeader('idempotency-replayed', 'true');
+      return { id, reply: { ...NO_REPLY, conversation_id: row.conversation_id } };
+    }
+    return { id, reply: await (ended ? respond(ports, call, row, ended) : replay(ports, call, row)) };
   }
 
   return {
@@ -175,7 +187,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
       const after = lastEventId === undefined ? newest.event_from : resumePoint(lastEventId);
       return followRun(ports, newest, after, signal);
     },
-    responses: createStoredResponses({ ...ports, run, abort: (runId) => executor.abort(runId) }),
+    responses: createStoredResponses({ ...ports, run: runResponse, abort: (runId) => executor.abort(runId) }),
     prune: () => pruneRuns(ports),
     startRuns: () => executor.runner.start(),
     stopRuns: (limitMs) => executor.runner.stop(limitMs),

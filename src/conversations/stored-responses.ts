@@ -10,17 +10,25 @@ import { planResponse, type ResponseRequest, type RunRequest } from './plan-run.
 import { followRun, type Reply } from './respond.ts';
 import { endEventOf, streamOf } from './run/durable-journal.ts';
 import { toRunError } from './run/execute-run.ts';
-import type { Entry } from './schema/entries.ts';
-import { deleteConversation, findConversation, listEntries, releaseConversation } from './store/conversations.ts';
+import type { Entry, StoredEntry } from './schema/entries.ts';
+import {
+  deleteConversation,
+  findConversation,
+  listEntries,
+  listEntriesById,
+  releaseConversation,
+} from './store/conversations.ts';
 import { cancelResponse, deleteResponse, findResponse, hasResponses, type ResponseRow } from './store/responses.ts';
 import { endRun, findRun } from './store/runs.ts';
 
 export type StoredResponses = {
-  /** Runs a turn that is kept as a response; what cannot be admitted stores nothing. */
-  create(call: Call, request: ResponseRequest): Promise<Reply>;
+  /** Runs a turn that is kept as a response; what cannot be admitted stores nothing. The id is that of the first try. */
+  create(call: Call, request: ResponseRequest): Promise<{ id: string; reply: Reply }>;
   find(scope: Scope, id: string): Promise<ResponseRow | undefined>;
   /** Its inputs, and its outputs so far. */
   entries(row: ResponseRow): Promise<{ inputs: Entry[]; outputs: Entry[] }>;
+  /** Entries of the user's conversations, by their ids. */
+  entriesById(scope: Scope, ids: readonly string[]): Promise<Map<string, StoredEntry>>;
   /** The events of its run from the first one, while they are kept. */
   events(row: ResponseRow, signal: AbortSignal): Promise<AsyncIterable<SseEvent> | undefined>;
   /** False when it has ended. */
@@ -34,7 +42,7 @@ type Ports = {
   events: Events;
   agents: Pick<AgentService, 'get'>;
   now: Clock;
-  run(call: Call, request: RunRequest): Promise<Reply>;
+  run(call: Call, request: RunRequest): Promise<{ id: string; reply: Reply }>;
   abort(runId: string): void;
 };
 
@@ -79,6 +87,10 @@ export function createStoredResponses(ports: Ports): StoredResponses {
         inputs: all.slice(0, inputs),
         outputs: all.slice(inputs, output_to === null ? undefined : output_to - input_from),
       };
+    },
+    async entriesById(scope, ids) {
+      const found = await listEntriesById(db, scope, ids);
+      return new Map(found.map((stored) => [stored.entry.id, stored]));
     },
     async events({ run_id }, signal) {
       const found = await findRun(db, run_id);

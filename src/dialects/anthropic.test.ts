@@ -110,6 +110,42 @@ describe('messages', () => {
     expect((await post({ stream: true })).text).not.toContain('thinking');
   });
 
+  it('can be instructions between the others, until the user speaks again, and change the tools', async () => {
+    const later = { ...tool, name: 'later', defer_loading: true };
+    const added = { type: 'tool_addition', tool: { type: 'tool_definition', definition: { ...tool, name: 'added' } } };
+    const removed = { type: 'tool_removal', tool: { type: 'tool_reference', name: 'weather' } };
+    const found = [{ type: 'tool_reference', tool_name: 'later' }];
+    const body = {
+      tools: [tool, later, { ...later, name: 'never' }],
+      messages: [
+        { role: 'system', content: 'Only now.', clear_at: 'next_user_message' },
+        ...messages,
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_abcdefghi', name: 'search', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_abcdefghi', content: found }] },
+        { role: 'system', content: [{ type: 'text', text: 'Briefly.' }, added, removed] },
+      ],
+    };
+    expect((await post(body)).status).toBe(200);
+    const { tools } = sent() as unknown as { tools: { function: { name: string } }[] };
+    expect(tools.map((one) => one.function.name)).toEqual(['later', 'added']);
+    expect(sent().messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'system']);
+  });
+
+  it('keep thoughts back where the client wants them omitted', async () => {
+    here.says({ thinking: 'Hm.', words: ['Yes'] });
+    const { text } = await post({ thinking: { type: 'adaptive', display: 'omitted' } });
+    expect(text).not.toContain('Hm.');
+  });
+
+  it('refuse a thread in words by which the tool runner goes on without one', async () => {
+    here.says({ calls: [{ name: 'weather', arguments: { city: 'Nice' }, id: 'abcdefghi' }] }, { words: ['Sun'] });
+    const runnable = { ...tool, type: 'custom' as const, run: () => 'Sun', parse: (given: unknown) => given };
+    const final = await client.beta.messages.toolRunner({ ...common, tools: [runnable] });
+    expect(final.content).toMatchObject([{ type: 'text', text: 'Sun' }]);
+    const { body } = await post({ thread: { type: 'create' } });
+    expect(body).toMatchObject({ error: { details: { error_code: 'thread_unsupported_request' } } });
+  });
+
   it('continue an answer that the client began', async () => {
     here.says({ words: [' world'] });
     const { content } = await client.messages.create({

@@ -40,6 +40,12 @@ export const dialectErrors = defineErrors({
     fix: 'Send the id of a response that was created with `store: true`, or the whole history in `input`.',
     message: (id: string) => `Previous response with id '${id}' not found.`,
   },
+  input_item_not_found: {
+    status: 400,
+    when: "`input` refers to an item (`item_reference`) that is in no stored response of the key's user.",
+    fix: 'Send the item itself, or continue with `previous_response_id`.',
+    message: (id: string) => `Item with id '${id}' not found.`,
+  },
   response_in_progress: {
     status: 400,
     when: '`previous_response_id` names a response that is not complete yet.',
@@ -51,6 +57,12 @@ export const dialectErrors = defineErrors({
     when: 'A response that was not created with `background: true` is cancelled, or one that has ended.',
     fix: 'Only a background response that is still in progress can be cancelled.',
     message: 'Only a response with background: true that is still in progress can be cancelled.',
+  },
+  thread_unsupported: {
+    status: 400,
+    when: "A request of Anthropic's dialect asks the server to hold the conversation (`thread`).",
+    fix: 'Send the whole conversation in `messages`; the SDKs do so by themselves after this error.',
+    message: 'Threads are not kept here: send the whole conversation in messages, without thread.',
   },
   batch_not_found: missing('batch'),
   stored_file_not_found: missing('file'),

@@ -1,17 +1,39 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
+import { atEnd } from '../../test/support/cleanup.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { type FakeMcp, startFakeMcp } from '../../test/support/mcp-server.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
+import { json } from '../../test/support/upstream.ts';
 import { type Conversing, startConversing } from '../conversations/conversations-for-tests.ts';
 
 type Json = Record<string, unknown>;
 
+/** A search engine with one page. */
+async function startSearch(): Promise<string> {
+  const results = [{ title: 'Wind', url: 'https://example.com/wind', content: 'It blows.' }];
+  const server = createServer((_, response) => json(response, 200, { results }));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  atEnd(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 onEachDatabase('a stored response', (database) => {
   let here: Conversing;
   let client: OpenAI;
+  let wiki: FakeMcp;
   beforeAll(async () => {
-    here = await startConversing(database);
+    wiki = await startFakeMcp();
+    const provider = await startSearch();
+    here = await startConversing(database, {
+      connectors: [{ id: 'wiki', url: wiki.url }],
+      tools: { web_search: { provider: 'searxng', url: provider, results: 1 } },
+    });
     client = new OpenAI({ baseURL: `${here.server.url}/openai/v1`, apiKey: here.server.key, maxRetries: 0 });
   });
   const sent = () => here.upstream.calls.at(-1)?.body as { messages: Json[] } & Json;
@@ -157,6 +179,106 @@ onEachDatabase('a stored response', (database) => {
     expect((await client.responses.retrieve(answer.id)).output).toEqual(answer.output);
   }, 60_000);
 
+  it('runs web searches and connectors, with an event for each step, and is continued with what they found', async () => {
+    here.says(
+      { calls: [{ name: 'web_search', arguments: { query: 'wind' }, id: 'abcdefgh1' }] },
+      { calls: [{ name: 'echo', arguments: { text: 'hello' }, id: 'abcdefgh2' }] },
+      { words: ['Done.'] },
+    );
+    const tools: OpenAI.Responses.Tool[] = [
+      { type: 'web_search' },
+      {
+        type: 'mcp',
+        server_label: 'pages',
+        connector_id: 'wiki' as never,
+        allowed_tools: ['echo'],
+        require_approval: 'never',
+      },
+    ];
+    const stream = client.responses.stream({ model: 'small', input: 'Find it', tools });
+    const types: string[] = [];
+    for await (const { type } of stream) types.push(type.replace('response.', ''));
+    const { id } = await stream.finalResponse();
+    const answer = await client.responses.retrieve(id);
+    expect((await stream.finalResponse()).output).toMatchObject(answer.output);
+    expect(answer.output).toMatchObject([
+      { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'wind' } },
+      { type: 'mcp_call', server_label: 'pages', name: 'echo', output: 'You said hello', error: null },
+      { type: 'message', content: [{ text: 'Done.', annotations: [{ type: 'url_citation' }] }] },
+    ]);
+    expect(types.slice(2, 13)).toEqual([
+      ...['output_item.added', 'web_search_call.in_progress', 'web_search_call.searching'],
+      ...['web_search_call.completed', 'output_item.done', 'output_item.added', 'mcp_call.in_progress'],
+      ...['mcp_call_arguments.delta', 'mcp_call_arguments.done', 'mcp_call.completed', 'output_item.done'],
+    ]);
+    await client.responses.create({ model: 'small', input: 'And?', previous_response_id: answer.id });
+    expect(sent().messages.map(({ content }) => content)).toContain('You said hello');
+    // The same without the server's memory: by reference, and as items.
+    const asked = { role: 'user' as const, content: 'Find it' };
+    const found = answer.output.map(({ id }) => ({ type: 'item_reference' as const, id: id ?? '' }));
+    for (const input of [found, answer.output as OpenAI.Responses.ResponseInput]) {
+      for (const store of [true, false]) {
+        await client.responses.create({
+          model: 'small',
+          store,
+          input: [asked, ...input, { role: 'user', content: 'So?' }],
+        });
+        expect(roles()).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant', 'user']);
+        expect(JSON.stringify(sent().messages)).toContain('You said hello');
+      }
+    }
+  });
+
+  it('shows a tool that failed as failed', async () => {
+    wiki.answer = () => ({ isError: true, content: [{ type: 'text', text: 'no such page' }] });
+    here.says({ calls: [{ name: 'echo', arguments: { text: 'x' } }] }, { words: ['Sorry.'] });
+    const answer = await client.responses.create({
+      model: 'small',
+      input: 'Find it',
+      tools: [{ type: 'mcp', server_label: 'wiki', require_approval: 'never' }],
+    });
+    expect(answer.output[0]).toMatchObject({ type: 'mcp_call', status: 'failed', error: 'no such page', output: null });
+  });
+
+  it('sent again with its Idempotency-Key is the same one, whole, streamed and in the background', async () => {
+    const shown = (id: string) => ({ headers: { 'idempotency-key': id } });
+    const question = { model: 'small', input: 'Once' };
+    const first = await client.responses.create(question, shown('whole'));
+    const before = [await count('responses'), await count('conversation_entries'), here.upstream.calls.length];
+    const { data: again, response } = await client.responses.create(question, shown('whole')).withResponse();
+    expect(again).toEqual(first);
+    expect(response.headers.get('idempotency-replayed')).toBe('true');
+    expect([await count('responses'), await count('conversation_entries'), here.upstream.calls.length]).toEqual(before);
+    const other = await at('', { body: { ...question, input: 'Twice' }, headers: { 'idempotency-key': 'whole' } });
+    expect([other.status, other.body]).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining('Idempotency-Key') } },
+    ]);
+
+    const streams = await Promise.all(
+      [0, 1].map(async () => {
+        const events: unknown[] = [];
+        const stream = await client.responses.create({ ...question, stream: true }, shown('streamed'));
+        for await (const event of stream) events.push(event);
+        return events;
+      }),
+    );
+    expect(streams[0]).toEqual(streams[1]);
+
+    const queued = await client.responses.create({ ...question, background: true }, shown('later'));
+    const twice = await client.responses.create({ ...question, background: true }, shown('later'));
+    expect(twice).toEqual(queued);
+    expect(await count('responses')).toBe((before[0] ?? 0) + 2);
+  });
+
+  it('is counted with all that it continues', async () => {
+    const first = await client.responses.create({ model: 'small', input: 'x'.repeat(400) });
+    const next = { model: 'small', input: 'And?' };
+    const alone = await client.responses.inputTokens.count(next);
+    const after = await client.responses.inputTokens.count({ ...next, previous_response_id: first.id });
+    expect(after.input_tokens).toBeGreaterThan(alone.input_tokens + 99);
+  });
+
   it('that fails leaves nothing; in the background it is kept with its error', async () => {
     const before = [await count('responses'), await count('conversations'), await count('conversation_entries')];
     here.says({ status: 400 });
@@ -173,7 +295,8 @@ onEachDatabase('a stored response', (database) => {
   });
 
   it('is missing to others, in the words of one that never was', async () => {
-    const { id } = await client.responses.create({ model: 'small', input: 'Mine' });
+    const { id, output } = await client.responses.create({ model: 'small', input: 'Mine' });
+    const item = output[0]?.id;
     const never = `resp_${'0'.repeat(32)}`;
     for (const key of [await addStranger(here.server), await addColleague(here.server)]) {
       for (const [path, method] of [
@@ -187,6 +310,8 @@ onEachDatabase('a stored response', (database) => {
         );
         expect([theirs?.status, theirs?.text.replace(id, never)]).toEqual([404, missing?.text]);
       }
+      const referred = await at('', { key, body: { model: 'small', input: [{ type: 'item_reference', id: item }] } });
+      expect([referred.status, referred.body]).toMatchObject([400, { error: { code: 'input_item_not_found' } }]);
       const { status, body } = await at('', { key, body: { model: 'small', input: 'x', previous_response_id: id } });
       expect([status, body]).toMatchObject([
         400,
@@ -203,17 +328,21 @@ onEachDatabase('a stored response', (database) => {
       { tools: [{ type: 'mcp', server_label: 'x', server_url: 'https://example.test' }] },
       'invalid_value',
     ],
+    ['an item that is nowhere', { input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input_item_not_found'],
+    ['a connector that does not exist', { tools: [{ type: 'mcp', server_label: 'none' }] }, 'connector_not_found'],
     ['a conversation', { conversation: 'conv_1' }, 'invalid_value'],
     ['the background without being stored', { background: true, store: false }, 'option_unsupported'],
     ['a function that is not there', { tool_choice: { type: 'function', name: 'f' } }, 'option_unsupported'],
     ['an unknown model', { model: 'nothing' }, 'model_not_found'],
   ])('refuses %s, and stores nothing', async (_, fields, code) => {
-    const before = await count('responses');
+    const before = [await count('responses'), await count('conversations'), await count('conversation_entries')];
     const { status, body } = await at('', { body: { model: 'small', input: 'x', ...fields } });
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
     expect(body).toMatchObject({ error: { code } });
-    expect(await count('responses')).toBe(before);
+    expect([await count('responses'), await count('conversations'), await count('conversation_entries')]).toEqual(
+      before,
+    );
   });
 
   it('of a conversation that is deleted is deleted with it', async () => {

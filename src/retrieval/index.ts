@@ -1,7 +1,7 @@
-export type { Box, ChunkKind, NewChunk } from './schema/chunk.ts';
 export { retrievalErrors } from './errors.ts';
 export { searchIndexRoutes } from './routes/indexes.ts';
 export { ragRoutes } from './routes/rag.ts';
+export type { Box, ChunkKind, NewChunk } from './schema/chunk.ts';
 export type { Filter } from './schema/filter.ts';
 export type { DocumentIndex, DocumentRef, NewDocument, Progress } from './service/document-index.ts';
 export type { Summarize } from './service/index-service.ts';

@@ -11,6 +11,8 @@ const script = (name: string) => new URL(`../processes/${name}.ts`, import.meta.
 const PATH = '/v1/chat/completions';
 const DIALECT_PATH = '/openai/v1/chat/completions';
 const DIALECT_RATIO_MAX = 1.15;
+const STORED_RATIO_MAX = 1;
+const STORED_WARM = 4000;
 const CHUNKS_PER_STREAM = 200;
 const CONNECTIONS = { whole: 32, stream: 50 };
 // Short alternating bursts: a longer disturbance then affects both. Not so short that a burst misses the ledger's
@@ -75,35 +77,67 @@ export const gateway: Benchmark = {
           };
           figures.push(...(kind === 'whole' ? wholeFigures : streamFigures)({ rounds, cpuMicros }));
           progress(`gateway: ${kind} in the OpenAI dialect`);
-          figures.push(await compareDialect(generator, ours, kind, quick));
+          figures.push(await compare(generator, ours, dialectOf(kind), quick));
         }
+        progress('gateway: stored responses');
+        figures.push(await compare(generator, ours, stored, quick));
         if (profileDir) await ours.child.end('SIGTERM', 60_000);
         return figures;
       }),
     ),
 };
 
+type Asked = { path: string; body: string };
+type Comparison = { native: Asked; other: Asked; kind: Kind; name: string; target: number };
+
+const TURN = 'A question in a few words.';
+const dialectOf = (kind: Kind): Comparison => ({
+  native: { path: PATH, body: bodyOf(kind) },
+  other: { path: DIALECT_PATH, body: bodyOf(kind) },
+  kind,
+  name: `CPU per ${kind === 'whole' ? 'chat' : 'stream'} in the OpenAI dialect vs our own`,
+  target: DIALECT_RATIO_MAX,
+});
+const stored: Comparison = {
+  native: { path: '/v1/conversations', body: JSON.stringify({ model: 'bench', inputs: TURN }) },
+  other: { path: '/openai/v1/responses', body: JSON.stringify({ model: 'bench', input: TURN }) },
+  kind: 'whole',
+  name: 'CPU per stored response vs a conversation turn',
+  target: STORED_RATIO_MAX,
+};
+
 /** The same server and core, asked in turns by both paths. */
-async function compareDialect(generator: Child, ours: Server, kind: Kind, quick: boolean): Promise<Figure> {
-  const dialect = { ...ours, target: { ...ours.target, path: DIALECT_PATH } };
-  await warm(generator, dialect, kind, quick ? 0.1 : 1);
-  const cpuOfBurst = async (server: Server) => {
-    const before = await ours.child.ask<number>('cpuMicros');
-    const { requests } = await load(generator, server, kind, BURST_MS[kind]);
-    return ((await ours.child.ask<number>('cpuMicros')) - before) / requests;
+async function compare(
+  generator: Child,
+  { child, target }: Server,
+  asked: Comparison,
+  quick: boolean,
+): Promise<Figure> {
+  const { kind, name } = asked;
+  const cpuOfBurst = async ({ path, body }: Asked) => {
+    const before = await child.ask<number>('cpuMicros');
+    await delay(PAUSE_MS);
+    const settings = { connections: CONNECTIONS[kind], durationMs: BURST_MS[kind] };
+    const { requests } = await generator.ask<Load>('closedLoop', { target: { ...target, path, body }, ...settings });
+    return { requests, micros: ((await child.ask<number>('cpuMicros')) - before) / requests };
   };
-  const micros: { dialect: number; native: number }[] = [];
+  // Stored turns are slower, and compiled after fewer of them.
+  const wanted = (asked === stored ? STORED_WARM : WARM[kind]) * (quick ? 0.1 : 1);
+  for (const one of asked === stored ? [asked.native, asked.other] : [asked.other])
+    for (let i = 0, requests = 0; i < WARM_BURSTS_MAX && requests < wanted; i++)
+      requests += (await cpuOfBurst(one)).requests;
+  const pairs: { native: number; other: number }[] = [];
   for (let i = 0; i < (quick ? 3 : ROUNDS[kind]); i++) {
-    const first = await cpuOfBurst(i % 2 === 0 ? ours : dialect);
-    const second = await cpuOfBurst(i % 2 === 0 ? dialect : ours);
-    micros.push(i % 2 === 0 ? { native: first, dialect: second } : { native: second, dialect: first });
+    const [first, second] = i % 2 === 0 ? [asked.native, asked.other] : [asked.other, asked.native];
+    const [one, two] = [(await cpuOfBurst(first)).micros, (await cpuOfBurst(second)).micros];
+    pairs.push(i % 2 === 0 ? { native: one, other: two } : { native: two, other: one });
   }
   return {
-    name: `CPU per ${kind === 'whole' ? 'chat' : 'stream'} in the OpenAI dialect vs our own`,
-    value: median(micros.map((pair) => pair.dialect / pair.native)),
+    name,
+    value: median(pairs.map(({ native, other }) => other / native)),
     unit: '×',
-    target: { at: '≤', value: DIALECT_RATIO_MAX },
-    note: `${median(micros.map((pair) => pair.dialect)).toFixed(0)} vs ${median(micros.map((pair) => pair.native)).toFixed(0)} µs`,
+    target: { at: '≤', value: asked.target },
+    note: `${median(pairs.map(({ other }) => other)).toFixed(0)} vs ${median(pairs.map(({ native }) => native)).toFixed(0)} µs`,
   };
 }
 

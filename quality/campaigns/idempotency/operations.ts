@@ -255,6 +255,36 @@ const samples: Operation[] = [
     },
   },
   {
+    name: 'openai_files_create',
+    prepare: simple(
+      '/openai/v1/files',
+      (mark) => ({ body: { filename: mark, purpose: 'batch' }, refused: { filename: mark, purpose: 'nothing' } }),
+      '/openai/v1/files?limit=1000',
+      'filename',
+    ),
+  },
+  {
+    name: 'openai_batches_create',
+    async prepare(ask, mark) {
+      const request = { model: 'small', messages: [{ role: 'user', content: 'Hi' }] };
+      const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: request };
+      const form = new FormData();
+      form.set('purpose', 'batch');
+      form.set('file', new Blob([JSON.stringify(line)]), `in-${mark}.jsonl`);
+      const headers = { authorization: `Bearer ${ask.key}` };
+      const uploaded = await fetch(`${ask.url}/openai/v1/files`, { method: 'POST', headers, body: form });
+      const { id: input_file_id } = (await uploaded.json()) as { id: string };
+      const batch = { endpoint: '/v1/chat/completions', completion_window: '24h', metadata: { mark } };
+      return {
+        path: '/openai/v1/batches',
+        body: { ...batch, input_file_id },
+        refused: { ...batch, input_file_id: `file-${NOBODY.replaceAll('-', '')}` },
+        list: '/openai/v1/batches?limit=100',
+        trace: `"mark":"${mark}"`,
+      };
+    },
+  },
+  {
     name: 'execute_workflow_v1_workflows__workflow_identifier__execute_post',
     prepare: workflow((mark) => `/v1/workflows/${mark}/execute`),
   },
@@ -339,12 +369,9 @@ const samples: Operation[] = [
 ];
 
 /** Every operation of the route table that honours the key, with its sample, or without one. */
-/** The services behind them have samples under their own paths. */
-const SAME_SERVICE = new Set(['openai_files_create', 'openai_batches_create']);
-
 export function keyedOperations(): { operations: Operation[]; missing: string[] } {
   const keyed = documentedRoutes().filter(({ creates }) => creates !== undefined && creates !== false);
-  const names = keyed.map(({ operationId }) => operationId).filter((name) => !SAME_SERVICE.has(name));
+  const names = keyed.map(({ operationId }) => operationId);
   return {
     operations: samples.filter(({ name }) => names.includes(name)),
     missing: names.filter((name) => !samples.some((sample) => sample.name === name)),

@@ -20,15 +20,8 @@ const ASKED_AGAIN: Record<string, string> = {
   console_models_pulls_stream: 'says how far a download is now, and the download goes on',
 };
 
-/** The same work in other words; the tests of these rooms cut them. */
+/** Cut by the tests of its room and its engine. */
 const SAME_SERVICE: Record<string, string> = {
-  create_response_v1_responses_post: 'a chat',
-  openai_chat_completions_create: 'a chat',
-  openai_completions_create: 'a chat',
-  openai_audio_speech_create: 'speech',
-  openai_responses_create: 'a chat, or a conversation where it is stored',
-  openai_responses_get: 'the events of a conversation',
-  anthropic_messages_create: 'a chat',
   audio_api_v1_transcriptions_post: 'windows of audio, cut by the tests of its room and its engine',
   openai_audio_transcriptions_create: 'the same windows',
 };

@@ -26,6 +26,36 @@ export const ENDING: Record<string, (mark: string) => { path: string; body: obje
     path: '/v1/audio/speech',
     body: { model: 'voice', stream: true, input: `say endless ${mark}`, response_format: 'pcm' },
   }),
+  create_response_v1_responses_post: (mark) => ({
+    path: '/v1/responses',
+    body: { model: 'small', stream: true, input: `say endless ${mark}` },
+  }),
+  openai_chat_completions_create: (mark) => ({
+    path: '/openai/v1/chat/completions',
+    body: { model: 'small', stream: true, messages: [{ role: 'user', content: `say endless ${mark}` }] },
+  }),
+  openai_completions_create: (mark) => ({
+    path: '/openai/v1/completions',
+    body: { model: 'small', stream: true, prompt: `say endless ${mark}` },
+  }),
+  openai_responses_create: (mark) => ({
+    path: '/openai/v1/responses',
+    body: { model: 'small', stream: true, store: false, input: `say endless ${mark}` },
+  }),
+  openai_audio_speech_create: (mark) => ({
+    path: '/openai/v1/audio/speech',
+    body: {
+      ...{ model: 'voice', voice: 'ada', input: `say endless ${mark}` },
+      ...{ response_format: 'pcm', stream_format: 'sse' },
+    },
+  }),
+  anthropic_messages_create: (mark) => ({
+    path: '/anthropic/v1/messages',
+    body: {
+      ...{ model: 'small', stream: true, max_tokens: 30_000 },
+      messages: [{ role: 'user', content: `say endless ${mark}` }],
+    },
+  }),
 };
 
 type UsageRow = {
@@ -74,7 +104,7 @@ export async function judgeLedger({ child }: Served, cuts: CutWork[]): Promise<s
     const [row] = found;
     if (!row || found.length !== 1) return [`${operation}: ${found.length} rows for ${requestId}`];
     if (row.status !== 499) return [`${operation}: status ${row.status} for a stream that was cut`];
-    if (operation.startsWith('speech')) return row.prompt_tokens > 0 ? [] : [`${operation}: nothing was billed`];
+    if (operation.includes('speech')) return row.prompt_tokens > 0 ? [] : [`${operation}: nothing was billed`];
     const isRight = row.prompt_tokens > 0 && row.completion_tokens > 0 && row.completion_tokens <= given.pieces * 3;
     return isRight
       ? []

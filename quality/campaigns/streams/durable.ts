@@ -94,6 +94,16 @@ export function durableStreams(served: Served): Durable[] {
       },
     },
     {
+      name: 'a stored response',
+      operations: ['openai_responses_get'],
+      begin: async (mark) => {
+        const asked = { model: 'small', input: `say 25 ${mark}`, background: true };
+        const { id } = await post('/openai/v1/responses', asked);
+        const path = `/openai/v1/responses/${id}?stream=true`;
+        return { first: at(path), again: [byParameter(path, 'starting_after')] };
+      },
+    },
+    {
       name: 'the events of executions',
       operations: ['get_stream_events_v1_workflows_events_stream_get'],
       begin: execution(

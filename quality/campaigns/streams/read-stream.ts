@@ -58,7 +58,8 @@ function wholeEvents(text: string): string[] {
     .filter((event) => !event.startsWith(':'));
 }
 
+/** By their ids, or the numbers within the events of responses. */
 function lastIdOf(events: string[]): string | undefined {
-  const last = events.findLast((event) => /^id: /m.test(event));
-  return last === undefined ? undefined : /^id: (.*)$/m.exec(last)?.[1];
+  const numbers = events.map((event) => /^id: (.*)$/m.exec(event) ?? /"sequence_number":(\d+)/.exec(event));
+  return numbers.findLast((found) => found !== null)?.[1];
 }

@@ -8,6 +8,7 @@ const messages = [{ role: 'user', content: 'x' }];
 const unless = (at: Place | undefined, field: string, value: unknown) =>
   at?.way[0] === field ? {} : { [field]: value };
 const tools = (at: Place | undefined) => (at?.way[0] === 'tools' ? { tools: [{ type: 'connector' }] } : {});
+const mcp = (at: Place | undefined) => (at?.way[0] === 'tools' ? { tools: [{ type: 'mcp', server_label: 'x' }] } : {});
 const schedule = { input: {}, cron_expressions: ['0 0 1 1 *'] };
 const place = (own: World) => ({ deployment_name: own.ids.deployment, worker_name: 'worker' });
 const runOf = (own: World) => ({
@@ -37,6 +38,19 @@ export const bodies: Record<string, (own: World, at: Place | undefined) => Body>
     ...tools(at),
     ...unless(at, 'messages', messages),
   }),
+  create_response_v1_responses_post: (_, at) => ({ model: MODEL, ...unless(at, 'input', 'x') }),
+  count_response_input_tokens_v1_responses_input_tokens_post: (_, at) => ({
+    model: MODEL,
+    ...unless(at, 'input', 'x'),
+  }),
+  openai_responses_create: (_, at) => ({ model: MODEL, ...mcp(at), ...unless(at, 'input', 'x') }),
+  openai_responses_input_tokens: (_, at) => ({ model: MODEL, ...mcp(at), ...unless(at, 'input', 'x') }),
+  openai_chat_completions_create: (_, at) => ({ model: MODEL, ...unless(at, 'messages', messages) }),
+  openai_completions_create: () => ({ model: MODEL, prompt: 'x' }),
+  openai_audio_speech_create: () => ({ model: 'voice', input: 'x', voice: 'x' }),
+  openai_batches_create: () => ({ endpoint: '/v1/chat/completions', completion_window: '24h' }),
+  anthropic_messages_create: () => ({ model: MODEL, max_tokens: 10, messages }),
+  anthropic_messages_count_tokens: () => ({ model: MODEL, messages }),
   agents_api_v1_agents_create: (_, at) => ({ model: MODEL, name: 'x', ...tools(at) }),
   agents_api_v1_agents_update: (_, at) => ({ model: MODEL, guardrails: null, tools: [], ...tools(at) }),
   agents_api_v1_conversations_start: (_, at) => ({

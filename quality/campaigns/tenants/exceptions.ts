@@ -47,7 +47,7 @@ export const exceptions: Exception[] = [
   },
   {
     operation:
-      /^(chat|fim|embeddings|moderations|chat_moderations|agents_completion|ocr|speech|agents_api_v1_conversations)/,
+      /^(chat|fim|embeddings|moderations|chat_moderations|agents_completion|ocr|speech|agents_api_v1_conversations|(create|count)_response)/,
     field: /:(model|promptModel)$/,
     statuses: [400],
     reason: 'an unknown model is a 400 with code 1500, as the API has it',
@@ -63,6 +63,32 @@ export const exceptions: Exception[] = [
     field: /file_id:file$|connector_id:connector$/,
     statuses: [400],
     reason: 'files and connectors are refused there for everybody, before anything is looked up',
+  },
+  {
+    operation: /^(openai_responses_|(create|count)_response)/,
+    field: /\.(annotations|logprobs|top_logprobs)\./,
+    statuses: [200, 400, 422],
+    changes: true,
+    reason: 'what an earlier answer carried along, which is never looked up',
+  },
+  {
+    operation: /^openai_responses_/,
+    field: /tools\.\[\]\.model:/,
+    statuses: [200, 400],
+    changes: true,
+    reason: 'a hint of a tool, which is ignored',
+  },
+  {
+    operation: /^(openai_(responses|chat|completions|embeddings|audio|moderations)|anthropic_|(create|count)_response)/,
+    field: /:(file|response|connector|model|promptModel)$/,
+    statuses: [400, 422],
+    reason: 'a mistake in the body, in the words of the dialect',
+  },
+  {
+    operation: /^anthropic_messages_create$/,
+    field: /user_id:user$/,
+    statuses: [200],
+    reason: 'a hint that is ignored',
   },
   {
     operation: /^agents_api_v1_agents_(create|update)$/,

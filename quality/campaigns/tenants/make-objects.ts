@@ -137,6 +137,12 @@ const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
     return String(job.id);
   },
 
+  openAiBatch: ({ id }) => `batch_${id('batchJob').replaceAll('-', '')}`,
+  response: async ({ call }) => {
+    const { id } = await call('POST', '/openai/v1/responses', { model: MODEL, input: 'Hi' });
+    return String(id);
+  },
+
   deployment: ({ world }) => `deployment-${world.name}`,
   workflowName: ({ world }) => `workflow-${world.name}`,
   registration: async ({ call, id, world }) => {

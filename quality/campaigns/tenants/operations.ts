@@ -41,7 +41,7 @@ type Document = {
 
 /** Every operation of the route table, also those that the public document leaves out. */
 export function listOperations(): { operations: Operation[]; resolve: (schema: Schema) => Schema } {
-  const routes = tenantRoutes().map((route) => ({ ...route, hidden: false }));
+  const routes = documentedRoutes().map((route) => ({ ...route, hidden: false }));
   const document = openApiOf(routes) as Document;
   const described = new Map(
     Object.values(document.paths).flatMap((methods) => Object.values(methods).map((one) => [one.operationId, one])),
@@ -58,11 +58,4 @@ export function listOperations(): { operations: Operation[]; resolve: (schema: S
     return name ? resolve(document.components.schemas[name] ?? {}) : schema;
   };
   return { operations, resolve };
-}
-
-/** Without the dialects and responses, which reach objects through the services of the other rooms; their own tests ask. */
-function tenantRoutes(): AnyRoute[] {
-  return documentedRoutes().filter(
-    ({ operationId }) => !/^(openai_|anthropic_|(create|count)_response)/.test(operationId),
-  );
 }

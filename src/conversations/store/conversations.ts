@@ -195,6 +195,23 @@ export function listEntries(db: Db, conversationId: string, from = 0): Promise<S
     .execute();
 }
 
+/** Of all conversations of a user. Copies of a conversation have the same ids; any of them will do. */
+export async function listEntriesById(db: Db, owner: Owner, ids: readonly string[]): Promise<StoredEntry[]> {
+  const found: StoredEntry[] = [];
+  for (let at = 0; at < ids.length; at += ENTRIES_PER_SEARCH)
+    found.push(
+      ...(await db
+        .selectFrom('conversations')
+        .innerJoin('conversation_entries', 'conversation_entries.conversation_id', 'conversations.id')
+        .select(['entry', 'memo'])
+        .where('conversations.workspace_id', '=', owner.workspace_id)
+        .where('conversations.user_id', '=', owner.user_id)
+        .where('conversation_entries.id', 'in', padValues(ids.slice(at, at + ENTRIES_PER_SEARCH)))
+        .execute()),
+    );
+  return found;
+}
+
 /** The entries for responses, in groups; of these types if some are given. */
 export async function* readEntries(
   { db, kind }: Handle,

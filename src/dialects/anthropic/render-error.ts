@@ -1,4 +1,5 @@
 import { ApiError, type ErrorStyle, type RenderedError, type ValidationFailed } from '../../kit/http/index.ts';
+import { dialectErrors } from '../errors.ts';
 import { AnthropicError } from '../schema/anthropic.ts';
 
 const TYPES: Record<number, string> = {
@@ -11,13 +12,17 @@ const TYPES: Record<number, string> = {
   504: 'timeout_error',
 };
 
+/** By this the SDKs know that they can go on without a thread. */
+const NO_THREADS = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
+
 export function describeAnthropicError(error: ApiError) {
   const isUnknownModel = error.code === 'unknown_model';
   const status = isUnknownModel ? 404 : error.status;
   const message =
     error.code === 'unauthorized' ? 'invalid x-api-key: send a key of this server as x-api-key.' : error.message;
   const type = TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
-  return { status, error: { type, message } };
+  const details = error.code === dialectErrors.thread_unsupported.code ? NO_THREADS : undefined;
+  return { status, error: details ? { type, message, details } : { type, message } };
 }
 
 /** An error in Anthropic's words. */

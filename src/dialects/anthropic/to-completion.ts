@@ -1,13 +1,17 @@
 import type { ChatCompletionRequest, Message } from '../../chat/index.ts';
 import type { Call } from '../../metering/index.ts';
 import { toCallId } from '../call-ids.ts';
+import { dialectErrors } from '../errors.ts';
 import type { ContentPart } from '../responses/to-messages.ts';
 import type {
   AnthropicMessage,
+  AnthropicTool,
   DocumentBlock,
   ImageBlock,
   MessageCountRequest,
   MessageCreateRequest,
+  SearchResultBlock,
+  SystemMessage,
   ToolResultBlock,
 } from '../schema/anthropic.ts';
 
@@ -25,6 +29,7 @@ export function toCompletion(
   body: MessageCreateRequest | MessageCountRequest,
   call: Pick<Call, 'setHeader'>,
 ): ChatCompletionRequest {
+  if ('thread' in body && body.thread) throw dialectErrors.thread_unsupported();
   nameHints(body as MessageCreateRequest, call);
   const { tool_choice: choice, output_config: output } = body;
   const completion: ChatCompletionRequest = {
@@ -38,17 +43,19 @@ export function toCompletion(
     safe_prompt: false,
     anyOrder: true,
   };
-  if (body.tools?.length)
-    completion.tools = body.tools.map(({ name, description, input_schema, strict }) => ({
+  const tools = loadTools(body);
+  if (tools.length > 0)
+    completion.tools = tools.map(({ name, description, input_schema, strict }) => ({
       type: 'function' as const,
       function: { name, description: description ?? '', parameters: input_schema, strict: strict ?? false },
     }));
   const effort = output?.effort ?? effortOf(body.thinking);
   if (effort) completion.reasoning_effort = effort;
-  if (output?.format)
+  const format = output?.format ?? body.output_format;
+  if (format)
     completion.response_format = {
       type: 'json_schema',
-      json_schema: { name: 'answer', schema: output.format.schema, strict: true },
+      json_schema: { name: 'answer', schema: format.schema, strict: true },
     };
   if ('max_tokens' in body) addSampling(completion, body);
   return completion;
@@ -56,7 +63,7 @@ export function toCompletion(
 
 /** Whether the client wants to see what the model thought. */
 export function showsThinking({ thinking }: MessageCreateRequest): boolean {
-  return thinking !== undefined && thinking.type !== 'disabled';
+  return thinking !== undefined && thinking.type !== 'disabled' && thinking.display !== 'omitted';
 }
 
 function effortOf(thinking: MessageCreateRequest['thinking']): 'low' | 'medium' | 'high' | undefined {
@@ -81,14 +88,49 @@ function toMessages({ messages, system }: MessageCountRequest | MessageCreateReq
   const translated: Message[] = [];
   const instructions = typeof system === 'string' ? system : (system ?? []).map(({ text }) => text).join('\n\n');
   if (instructions !== '') translated.push({ role: 'system', content: instructions });
-  for (const message of messages) {
+  for (const [index, message] of messages.entries()) {
     if (message.role === 'assistant') addAssistant(translated, message);
-    else addUser(translated, message);
+    else if (message.role === 'user') addUser(translated, message);
+    else if (!isCleared(message, messages, index)) addSystem(translated, message);
   }
   // A last message of the assistant is the beginning of the answer.
   const last = translated.at(-1);
   if (last?.role === 'assistant' && !last.tool_calls) last.prefix = true;
   return translated;
+}
+
+function isCleared({ clear_at }: SystemMessage, messages: readonly AnthropicMessage[], index: number): boolean {
+  return clear_at === 'next_user_message' && messages.slice(index + 1).some(({ role }) => role === 'user');
+}
+
+function addSystem(messages: Message[], { content = '' }: SystemMessage): void {
+  const text =
+    typeof content === 'string'
+      ? content
+      : content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n');
+  if (text !== '') messages.push({ role: 'system', content: text });
+}
+
+/** The tools that the model knows by now: deferred ones once something refers to them, and those of system messages. */
+function loadTools({ tools = [], messages }: MessageCountRequest | MessageCreateRequest): AnthropicTool[] {
+  const loaded = new Map(tools.filter(({ defer_loading }) => !defer_loading).map((tool) => [tool.name, tool]));
+  const deferred = new Map(tools.filter(({ defer_loading }) => defer_loading).map((tool) => [tool.name, tool]));
+  const load = (name: string) => {
+    const tool = deferred.get(name);
+    if (tool) loaded.set(name, tool);
+  };
+  for (const { role, content } of messages) {
+    if (role === 'assistant' || !Array.isArray(content)) continue;
+    for (const block of content) {
+      if (block.type === 'tool_addition' && block.tool.type === 'tool_definition')
+        loaded.set(block.tool.definition.name, block.tool.definition);
+      else if (block.type === 'tool_addition') load((block.tool as { name: string }).name);
+      else if (block.type === 'tool_removal') loaded.delete(block.tool.name);
+      else if (block.type === 'tool_result' && Array.isArray(block.content))
+        for (const part of block.content) if (part.type === 'tool_reference') load(part.tool_name);
+    }
+  }
+  return [...loaded.values()];
 }
 
 function addUser(messages: Message[], { content }: Extract<AnthropicMessage, { role: 'user' }>): void {
@@ -107,13 +149,23 @@ function addUser(messages: Message[], { content }: Extract<AnthropicMessage, { r
 /** A model reads the result of a tool as text; pictures and documents follow as the user's. */
 function addResult(messages: Message[], { tool_use_id, content = '', is_error }: ToolResultBlock): ContentPart[] {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  const text = blocks.flatMap(textOfResult).join('\n');
   messages.push({ role: 'tool', content: is_error ? `Error: ${text}` : text, tool_call_id: toCallId(tool_use_id) });
-  return blocks.flatMap((block) => (block.type === 'text' ? [] : [toPart(block)]));
+  return blocks.flatMap((block) => (block.type === 'image' || block.type === 'document' ? [toPart(block)] : []));
 }
 
-function toPart(block: { type: 'text'; text: string } | ImageBlock | DocumentBlock): ContentPart {
+function textOfResult(block: Exclude<ToolResultBlock['content'], string | undefined>[number]): string[] {
+  if (block.type === 'text') return [block.text];
+  if (block.type === 'search_result') return [textOfSearch(block)];
+  return block.type === 'tool_reference' ? [`The tool ${block.tool_name} is available now.`] : [];
+}
+
+const textOfSearch = ({ title, source, content }: SearchResultBlock) =>
+  [title, source, ...content.map(({ text }) => text)].join('\n');
+
+function toPart(block: { type: 'text'; text: string } | ImageBlock | DocumentBlock | SearchResultBlock): ContentPart {
   if (block.type === 'text') return { type: 'text', text: block.text };
+  if (block.type === 'search_result') return { type: 'text', text: textOfSearch(block) };
   const { source } = block;
   if (block.type === 'image')
     return {
@@ -125,6 +177,10 @@ function toPart(block: { type: 'text'; text: string } | ImageBlock | DocumentBlo
     };
   const { title } = block;
   if (source.type === 'text') return { type: 'text', text: title ? `${title}\n\n${source.data}` : source.data };
+  if (source.type === 'content') {
+    const text = typeof source.content === 'string' ? source.content : source.content.map((part) => part.text).join('');
+    return { type: 'text', text: title ? `${title}\n\n${text}` : text };
+  }
   return {
     type: 'document_url',
     document_url: source.type === 'url' ? source.url : dataUrl(source.media_type, source.data),

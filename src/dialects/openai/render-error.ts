@@ -12,6 +12,7 @@ const KNOWN: Record<string, { status?: number; code: string; param?: string; typ
   unauthorized: { code: 'invalid_api_key' },
   budget_spent: { code: 'insufficient_quota', type: 'insufficient_quota' },
   budget_held: { code: 'insufficient_quota', type: 'insufficient_quota' },
+  input_item_not_found: { code: 'input_item_not_found', param: 'input' },
   previous_response_not_found: { code: 'previous_response_not_found', param: 'previous_response_id' },
 };
 
@@ -33,9 +34,10 @@ export function describeRefusal(error: ApiError): { status: number; shown: Shown
   return { status, shown: { message, type: known?.type ?? typeOf(status), param: known?.param ?? null, code } };
 }
 
-/** The first mistake: this API has room for one. */
+/** The first mistake: this API has room for one. Of a field with several forms, the form that fits furthest. */
 function describeInvalid({ items }: ValidationFailed): Shown {
-  const [first] = items;
+  const field = items[0]?.loc[1];
+  const [first] = items.filter(({ loc }) => loc[1] === field).sort((a, b) => b.loc.length - a.loc.length);
   const [, ...names] = first?.loc ?? [];
   const param = names
     .filter((name) => typeof name === 'number' || /^[\w.-]+$/.test(name))

@@ -1,11 +1,12 @@
 import type { ConversationUsageInfo, Entry, EntryOf } from '../../conversations/index.ts';
+import type { AnyTool } from '../schema/openai-responses.ts';
 import type { Annotation } from '../schema/response-items.ts';
 import type { OutputItem, ResponsesUsage } from '../schema/responses.ts';
 import { callItem } from './build-response.ts';
 import type { NamedTools } from './name-tools.ts';
 
 /** What a run wrote, as items of a response. */
-export function toItems(entries: readonly Entry[], named: NamedTools): OutputItem[] {
+export function toItems(entries: readonly Entry[], named: NamedTools, labels: readonly ServerLabel[]): OutputItem[] {
   return entries.flatMap((entry): OutputItem[] => {
     switch (entry.type) {
       case 'message.output':
@@ -13,7 +14,7 @@ export function toItems(entries: readonly Entry[], named: NamedTools): OutputIte
       case 'function.call':
         return [toCall(entry, named)];
       case 'tool.execution':
-        return [toolItem(entry.id, entry.name, entry.arguments, 'completed', entry.info)];
+        return [toolItem(entry.id, entry.name, entry.arguments, entry.info ?? {}, labels)];
       default:
         return [];
     }
@@ -23,7 +24,11 @@ export function toItems(entries: readonly Entry[], named: NamedTools): OutputIte
 export type InputItem = { type: string; id: string } & Record<string, unknown>;
 
 /** What a client sent, as items. */
-export function toInputItems(entries: readonly Entry[], named: NamedTools): InputItem[] {
+export function toInputItems(
+  entries: readonly Entry[],
+  named: NamedTools,
+  labels: readonly ServerLabel[],
+): InputItem[] {
   return entries.flatMap((entry): InputItem[] => {
     if (entry.type === 'message.input') {
       const { id, role } = entry;
@@ -34,7 +39,7 @@ export function toInputItems(entries: readonly Entry[], named: NamedTools): Inpu
       const call_id = `call_${tool_call_id}`;
       return [{ type: 'function_call_output', id, call_id, output: result, status: 'completed' }];
     }
-    return toItems([entry], named) as InputItem[];
+    return toItems([entry], named, labels) as InputItem[];
   });
 }
 
@@ -76,6 +81,7 @@ function toMessage({ id, content }: EntryOf<'message.output'>): OutputItem[] {
 }
 
 export const reasoningId = (id: string) => id.replace(/^msg_/, 'rs_');
+export const messageId = (id: string) => id.replace(/^rs_/, 'msg_');
 
 export function reasoning(id: string, text: string): OutputItem {
   return { type: 'reasoning', id, summary: [], content: [{ type: 'reasoning_text', text }], status: 'completed' };
@@ -114,26 +120,70 @@ export function annotate(chunk: Chunk, end: number): Annotation[] {
   return [];
 }
 
-/** A tool that the server ran. */
+/** A tool that the server ran, or runs while there is no `info`. */
 export function toolItem(
   id: string,
   name: string,
   given: string,
-  status: 'completed' | 'in_progress',
-  info: Record<string, unknown> = {},
+  info: Record<string, unknown> | undefined,
+  labels: readonly ServerLabel[],
 ): OutputItem {
   const read = readObject(given);
-  if (name === 'web_search' || name === 'web_search_premium')
-    return { type: 'web_search_call', id, status, action: { type: 'search', query: String(read.query ?? '') } };
+  const failure = typeof info?.error === 'string' ? info.error : null;
+  const status = info === undefined ? 'in_progress' : failure === null ? 'completed' : 'failed';
+  if (name === 'web_search' || name === 'web_search_premium') {
+    const query = String(read.query ?? '');
+    return { type: 'web_search_call', id, status, action: { type: 'search', query, queries: [query] } };
+  }
   if (name === 'code_interpreter') {
-    const logs = typeof info.code_output === 'string' ? info.code_output : undefined;
-    const outputs = logs === undefined ? [] : [{ type: 'logs', logs }];
+    const logs = typeof info?.code_output === 'string' ? info.code_output : failure;
+    const outputs = logs === null ? [] : [{ type: 'logs', logs }];
     return { type: 'code_interpreter_call', id, status, code: String(read.code ?? ''), container_id: 'auto', outputs };
   }
   if (name === 'image_generation') return { type: 'image_generation_call', id, status, result: null };
-  const failure = typeof info.error === 'string' ? info.error : null;
-  const output = typeof info.output === 'string' ? info.output : null;
-  return { type: 'mcp_call', id, name, server_label: name, arguments: given, status, output, error: failure };
+  return {
+    type: 'mcp_call',
+    id,
+    name: typeof info?.tool === 'string' ? info.tool : name,
+    server_label: labelOf(name, info?.connector_id, labels),
+    arguments: given,
+    status,
+    output: failure === null ? outputOf(info) : null,
+    error: failure,
+    approval_request_id: null,
+  };
+}
+
+/** A connector as the client called it. */
+export type ServerLabel = { label: string; connector: string; tools: readonly string[] | null };
+
+export function labelsOf(tools: readonly unknown[]): ServerLabel[] {
+  return (tools as readonly AnyTool[]).flatMap((tool) => {
+    if (tool.type !== 'mcp') return [];
+    const { server_label: label, connector_id, allowed_tools: allowed } = tool;
+    const names = Array.isArray(allowed) ? allowed : allowed?.tool_names;
+    return [{ label, connector: connector_id ?? label, tools: names ?? null }];
+  });
+}
+
+/** A call that has not ended does not tell its connector yet. */
+function labelOf(tool: string, connector: unknown, labels: readonly ServerLabel[]): string {
+  const found =
+    connector === undefined
+      ? (labels.find(({ tools }) => tools?.includes(tool)) ?? labels.find(({ tools }) => tools === null) ?? labels[0])
+      : labels.find((one) => one.connector === connector);
+  return found?.label ?? (typeof connector === 'string' ? connector : tool);
+}
+
+function outputOf(info: Record<string, unknown> | undefined): string | null {
+  if (typeof info?.output === 'string') return info.output;
+  if (!Array.isArray(info?.content)) return null;
+  return info.content
+    .flatMap((part: Record<string, unknown>) => {
+      if (part.type === 'text') return [String(part.text)];
+      return part.type === 'link' ? [String(part.url)] : [`file-${String(part.file_id).replaceAll('-', '')}`];
+    })
+    .join('\n');
 }
 
 function readObject(text: string): Record<string, unknown> {

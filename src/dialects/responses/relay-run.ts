@@ -3,7 +3,16 @@ import type { SseEvent } from '../../kit/http/index.ts';
 import type { Annotation } from '../schema/response-items.ts';
 import type { OutputItem, ResponseBody } from '../schema/responses.ts';
 import { callItem } from './build-response.ts';
-import { annotate, message, reasoning, reasoningId, toolItem, toResponsesUsage } from './from-entries.ts';
+import {
+  annotate,
+  labelsOf,
+  message,
+  reasoning,
+  reasoningId,
+  type ServerLabel,
+  toolItem,
+  toResponsesUsage,
+} from './from-entries.ts';
 import type { NamedTools } from './name-tools.ts';
 
 type Open = { kind: 'text' | 'thinking'; id: string; text: string; annotations: Annotation[] };
@@ -28,6 +37,7 @@ export async function* relayRun(
 class RunRelay {
   readonly #response: ResponseBody;
   readonly #named: NamedTools;
+  readonly #labels: readonly ServerLabel[];
   readonly #given = new Map<string, { name: string; arguments: string; index: number }>();
   #sequence = 0;
   #open: Open | undefined;
@@ -35,6 +45,7 @@ class RunRelay {
   constructor(response: ResponseBody, named: NamedTools) {
     this.#response = { ...response, status: 'in_progress', output: [], usage: null, error: null, completed_at: null };
     this.#named = named;
+    this.#labels = labelsOf(response.tools);
   }
 
   *take(event: StreamEvent): Generator<SseEvent> {
@@ -52,19 +63,24 @@ class RunRelay {
         break;
       case 'tool.execution.started': {
         yield* this.#close();
-        const index = response.output.length;
-        const item = toolItem(event.id, event.name, event.arguments, 'in_progress');
+        const output_index = response.output.length;
+        const { id, name, arguments: given } = event;
+        const item = toolItem(id, name, given, undefined, this.#labels);
         response.output.push(item);
-        this.#given.set(event.id, { name: event.name, arguments: event.arguments, index });
-        yield this.#event('response.output_item.added', { output_index: index, item });
+        this.#given.set(id, { name, arguments: given, index: output_index });
+        yield this.#event('response.output_item.added', { output_index, item: beginItem(item) });
+        for (const [type, fields] of startOf(item)) yield this.#event(type, { output_index, item_id: id, ...fields });
         break;
       }
       case 'tool.execution.done': {
         const begun = this.#given.get(event.id);
         if (!begun) break;
-        const item = toolItem(event.id, begun.name, begun.arguments, 'completed', event.info);
-        response.output[begun.index] = item;
-        yield this.#event('response.output_item.done', { output_index: begun.index, item });
+        const item = toolItem(event.id, begun.name, begun.arguments, event.info ?? {}, this.#labels);
+        const output_index = begun.index;
+        response.output[output_index] = item;
+        const end = item.type === 'mcp_call' && item.status === 'failed' ? 'failed' : 'completed';
+        yield this.#event(`response.${item.type}.${end}`, { output_index, item_id: event.id });
+        yield this.#event('response.output_item.done', { output_index, item });
         break;
       }
       case 'conversation.response.done':
@@ -151,6 +167,42 @@ class RunRelay {
 
   #event(type: string, fields: Fields): SseEvent {
     return { event: type, data: { type, sequence_number: this.#sequence++, ...fields } };
+  }
+}
+
+/** What a tool is given comes in events of its own. */
+function beginItem(item: OutputItem): OutputItem {
+  if (item.type === 'mcp_call') return { ...item, arguments: '' };
+  return item.type === 'code_interpreter_call' ? { ...item, code: '' } : item;
+}
+
+function startOf(item: OutputItem): [string, Fields][] {
+  switch (item.type) {
+    case 'web_search_call':
+      return [
+        ['response.web_search_call.in_progress', {}],
+        ['response.web_search_call.searching', {}],
+      ];
+    case 'code_interpreter_call':
+      return [
+        ['response.code_interpreter_call.in_progress', {}],
+        ['response.code_interpreter_call_code.delta', { delta: item.code }],
+        ['response.code_interpreter_call_code.done', { code: item.code }],
+        ['response.code_interpreter_call.interpreting', {}],
+      ];
+    case 'mcp_call':
+      return [
+        ['response.mcp_call.in_progress', {}],
+        ['response.mcp_call_arguments.delta', { delta: item.arguments }],
+        ['response.mcp_call_arguments.done', { arguments: item.arguments }],
+      ];
+    case 'image_generation_call':
+      return [
+        ['response.image_generation_call.in_progress', {}],
+        ['response.image_generation_call.generating', {}],
+      ];
+    default:
+      return [];
   }
 }
 

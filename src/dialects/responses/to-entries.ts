@@ -1,9 +1,9 @@
-import type { InputEntry, Settings } from '../../conversations/index.ts';
+import type { InputEntry, Settings, StoredEntry } from '../../conversations/index.ts';
 import { toCallId } from '../call-ids.ts';
 import { dialectErrors } from '../errors.ts';
 import type { AnyTool, OpenAiResponseRequest } from '../schema/openai-responses.ts';
-import type { InputContent } from '../schema/response-items.ts';
-import type { FunctionTool, NamespaceTool, ResponseInput } from '../schema/responses.ts';
+import type { InputContent, ServerToolItem, StoredInputItem } from '../schema/response-items.ts';
+import type { FunctionTool, NamespaceTool } from '../schema/responses.ts';
 import { findFunction, modelNameOf, type NamedTools, nameTools } from './name-tools.ts';
 import { instructionsFor, toDocument, toFormat } from './to-messages.ts';
 
@@ -16,14 +16,19 @@ export type StoredInput = {
 };
 
 /** Items as entries of a conversation, which has instructions instead of messages of the developer. */
-export function toEntries(input: ResponseInput): StoredInput {
+export function toEntries(input: string | readonly StoredInputItem[], known: ReferredEntries): StoredInput {
   const stored: StoredInput = { entries: [], system: '' };
   if (typeof input === 'string') {
     stored.entries.push({ object: 'entry', type: 'message.input', role: 'user', content: input, prefix: false });
     return stored;
   }
   for (const item of input) {
-    if (item.type === 'reasoning') continue;
+    if (item.type === 'reasoning' || item.type === 'mcp_list_tools') continue;
+    if (item.type === 'item_reference') {
+      const referred = known.get(item.id);
+      if (referred) stored.entries.push(referred);
+      continue;
+    }
     if (item.type === 'function_call')
       stored.entries.push({
         object: 'entry',
@@ -39,6 +44,7 @@ export function toEntries(input: ResponseInput): StoredInput {
         tool_call_id: toCallId(item.call_id),
         result: typeof item.output === 'string' ? item.output : textOf(item.output, 'the output of a function'),
       });
+    else if (item.type !== 'message') stored.entries.push(toExecution(item));
     else if (item.role === 'assistant') {
       const content =
         typeof item.content === 'string'
@@ -59,6 +65,44 @@ export function toEntries(input: ResponseInput): StoredInput {
     }
   }
   return stored;
+}
+
+/** What references stand for; null is a thought, which is not sent to models again. */
+export type ReferredEntries = ReadonlyMap<string, InputEntry | null>;
+
+/** A tool that the server ran, as the model will read it again. */
+function toExecution(item: Exclude<ServerToolItem, { type: 'mcp_list_tools' }>): InputEntry {
+  const ran = (name: string, given: unknown, info: Record<string, unknown>): InputEntry => ({
+    object: 'entry',
+    type: 'tool.execution',
+    name,
+    arguments: typeof given === 'string' ? given : JSON.stringify(given),
+    info,
+  });
+  switch (item.type) {
+    case 'web_search_call':
+      return ran('web_search', { query: item.action?.query ?? '' }, { ...item.action });
+    case 'code_interpreter_call':
+      return ran('code_interpreter', { code: item.code ?? '' }, { code_output: logsOf(item.outputs) });
+    case 'mcp_call':
+      return ran(item.name, item.arguments || '{}', {
+        output: item.output ?? '',
+        ...(item.error ? { error: item.error } : {}),
+      });
+    case 'image_generation_call':
+      return ran('image_generation', {}, {});
+  }
+}
+
+function logsOf(outputs: readonly unknown[] | null | undefined): string {
+  return (outputs ?? []).map((output) => (output as { logs?: unknown } | null)?.logs ?? '').join('');
+}
+
+/** An earlier entry as an input; the model reads the result of a tool as it did then. */
+export function toReferred({ entry, memo }: StoredEntry): InputEntry | null {
+  const { id: _id, created_at: _at, ...rest } = entry;
+  if (rest.type !== 'tool.execution' || !memo?.call) return rest as InputEntry;
+  return { ...rest, info: { ...rest.info, output: memo.call.result } };
 }
 
 type Chunk = Exclude<Extract<InputEntry, { type: 'message.input' }>['content'], string>[number];
@@ -136,10 +180,12 @@ function toArguments(body: OpenAiResponseRequest): ModelSettings['completion_arg
   return args;
 }
 
+/** The tools that the server runs; a library for `file_search` would be one more. */
 function toServerTool(tool: AnyTool): ModelSettings['tools'] {
   switch (tool.type) {
     case 'function':
     case 'namespace':
+    case 'file_search':
       return [];
     case 'code_interpreter':
     case 'image_generation':

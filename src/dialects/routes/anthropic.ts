@@ -3,13 +3,20 @@ import { anthropicErrorEvent } from '../anthropic/message-writer.ts';
 import {
   AnthropicEvent,
   AnthropicMessage,
+  AnthropicQuery,
   AnthropicTokensCount,
   MessageCountRequest,
   MessageCreateRequest,
 } from '../schema/anthropic.ts';
 import type { AnthropicService } from '../service/anthropic.ts';
 
-const common = { tags: ['anthropic'], permission: 'chat:write', largeBody: true, alsoAnswers: [404, 502, 504] };
+const common = {
+  tags: ['anthropic'],
+  permission: 'chat:write',
+  largeBody: true,
+  alsoAnswers: [404, 502, 504],
+  query: AnthropicQuery,
+};
 
 export function anthropicRoutes(anthropic: AnthropicService): AnyRoute[] {
   return [

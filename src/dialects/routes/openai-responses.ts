@@ -5,11 +5,12 @@ import {
   OpenAiCountRequest,
   OpenAiItemList,
   OpenAiResponse,
+  OpenAiResponseFrame,
   OpenAiResponseParams,
   OpenAiResponseQuery,
   OpenAiResponseRequest,
 } from '../schema/openai-responses.ts';
-import { CountResponseInputTokensResponse, ResponsesStreamFrame } from '../schema/responses.ts';
+import { CountResponseInputTokensResponse } from '../schema/responses.ts';
 import type { OpenAiResponseService, ResponseReply } from '../service/openai-responses.ts';
 import { toErrorEvent } from './responses.ts';
 
@@ -29,7 +30,7 @@ export function openAiResponseRoutes(responses: OpenAiResponseService): AnyRoute
       stores: true,
       body: OpenAiResponseRequest,
       response: OpenAiResponse,
-      streams: ResponsesStreamFrame,
+      streams: OpenAiResponseFrame,
       alsoAnswers: [404, 502, 504],
       handler: (call) => responses.create(call, call.body).then(render),
     }),
@@ -57,7 +58,7 @@ export function openAiResponseRoutes(responses: OpenAiResponseService): AnyRoute
       summary: 'Read a stored response, or follow its events',
       query: OpenAiResponseQuery,
       response: OpenAiResponse,
-      streams: ResponsesStreamFrame,
+      streams: OpenAiResponseFrame,
       handler: (call) => responses.get(call, call.params.response_id, call.query).then(render),
     }),
     route({

@@ -5,6 +5,7 @@ import {
   MODEL_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
 } from '../../chat/index.ts';
+import { queryBool } from '../../kit/http/index.ts';
 
 const name = z.string().min(1).max(NAME_CHARACTERS_MAX);
 const callId = z.string().min(1).max(CALL_ID_CHARACTERS_MAX);
@@ -30,9 +31,20 @@ const ImageBlock = z.strictObject({
 });
 export type ImageBlock = z.infer<typeof ImageBlock>;
 
+const SearchResultBlock = z.strictObject({
+  type: z.literal('search_result'),
+  source: z.string(),
+  title: z.string(),
+  content: z.array(TextBlock).max(1000),
+  citations: z.unknown().optional(),
+  cache_control,
+});
+export type SearchResultBlock = z.infer<typeof SearchResultBlock>;
+
 const DocumentBlock = z.strictObject({
   type: z.literal('document'),
   source: z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('content'), content: z.union([z.string(), z.array(TextBlock).max(1000)]) }),
     z.strictObject({ type: z.literal('base64'), media_type: z.string().max(128), data: z.string() }),
     z.strictObject({ type: z.literal('text'), media_type: z.literal('text/plain').optional(), data: z.string() }),
     z.strictObject({ type: z.literal('url'), url: z.string() }),
@@ -59,13 +71,22 @@ const ToolUseBlock = z.strictObject({
   cache_control,
 });
 
+/** A tool whose definition was deferred until now. */
+const ToolReferenceBlock = z.strictObject({ type: z.literal('tool_reference'), tool_name: name, cache_control });
+
 const ToolResultBlock = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: callId,
   content: z
-    .union([z.string(), z.array(z.discriminatedUnion('type', [TextBlock, ImageBlock, DocumentBlock]))])
+    .union([
+      z.string(),
+      z.array(
+        z.discriminatedUnion('type', [TextBlock, ImageBlock, DocumentBlock, SearchResultBlock, ToolReferenceBlock]),
+      ),
+    ])
     .optional(),
   is_error: z.boolean().optional(),
+  toolset_name: z.null().optional(),
   cache_control,
 });
 export type ToolResultBlock = z.infer<typeof ToolResultBlock>;
@@ -74,7 +95,7 @@ const UserMessage = z.strictObject({
   role: z.literal('user'),
   content: z.union([
     z.string(),
-    z.array(z.discriminatedUnion('type', [TextBlock, ImageBlock, DocumentBlock, ToolResultBlock])),
+    z.array(z.discriminatedUnion('type', [TextBlock, ImageBlock, DocumentBlock, SearchResultBlock, ToolResultBlock])),
   ]),
 });
 
@@ -93,9 +114,6 @@ const AssistantMessage = z.strictObject({
   ]),
 });
 
-const Message = z.discriminatedUnion('role', [UserMessage, AssistantMessage]);
-export type AnthropicMessage = z.infer<typeof Message>;
-
 const Tool = z.strictObject({
   type: z
     .literal('custom', { error: 'tools that this API runs itself are not served here: send tools of type custom' })
@@ -111,6 +129,38 @@ const Tool = z.strictObject({
   input_examples: z.array(jsonObject).max(100).optional(),
   allowed_callers: z.array(z.string().max(64)).max(8).optional(),
 });
+export type AnthropicTool = z.infer<typeof Tool>;
+
+const ToolReference = z.strictObject({ type: z.literal('tool_reference'), name });
+
+/** Instructions between the messages; they can also change which tools there are. */
+const SystemMessage = z.strictObject({
+  role: z.literal('system'),
+  content: z
+    .union([
+      z.string(),
+      z.array(
+        z.discriminatedUnion('type', [
+          TextBlock,
+          z.strictObject({
+            type: z.literal('tool_addition'),
+            tool: z.discriminatedUnion('type', [
+              ToolReference,
+              z.strictObject({ type: z.literal('tool_definition'), definition: Tool }),
+            ]),
+            cache_control,
+          }),
+          z.strictObject({ type: z.literal('tool_removal'), tool: ToolReference, cache_control }),
+        ]),
+      ),
+    ])
+    .optional(),
+  clear_at: z.enum(['next_user_message', 'never']).nullable().optional(),
+});
+export type SystemMessage = z.infer<typeof SystemMessage>;
+
+const Message = z.discriminatedUnion('role', [UserMessage, AssistantMessage, SystemMessage]);
+export type AnthropicMessage = z.infer<typeof Message>;
 
 const disable_parallel_tool_use = z.boolean().optional();
 const ToolChoice = z.discriminatedUnion('type', [
@@ -120,13 +170,16 @@ const ToolChoice = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('none') }),
 ]);
 
-const display = z.unknown().optional();
+const display = z.enum(['summarized', 'omitted', 'updates']).nullable().optional();
+const block_binding = z.unknown().optional();
 const Thinking = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1), display }),
-  z.strictObject({ type: z.literal('adaptive'), display }),
-  z.strictObject({ type: z.literal('between_tools'), display }),
+  z.strictObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1), display, block_binding }),
+  z.strictObject({ type: z.literal('adaptive'), display, block_binding }),
+  z.strictObject({ type: z.literal('between_tools'), display, block_binding }),
   z.strictObject({ type: z.literal('disabled') }),
 ]);
+
+const OutputFormat = z.strictObject({ type: z.literal('json_schema'), schema: jsonObject });
 
 const question = {
   model: z.string().min(1).max(MODEL_CHARACTERS_MAX),
@@ -138,12 +191,11 @@ const question = {
   output_config: z
     .strictObject({
       effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullable().optional(),
-      format: z
-        .strictObject({ type: z.literal('json_schema'), schema: jsonObject })
-        .nullable()
-        .optional(),
+      format: OutputFormat.nullable().optional(),
     })
     .optional(),
+  /** The older name of output_config.format. */
+  output_format: OutputFormat.nullable().optional(),
   // Hints that change no answer.
   cache_control,
   context_management: unknownHint,
@@ -165,6 +217,11 @@ export const MessageCreateRequest = z
     service_tier: unknownHint,
     inference_geo: unknownHint,
     diagnostics: unknownHint,
+    /** Refused in words by which the SDKs go on without one. */
+    thread: z
+      .looseObject({ type: z.string().max(64) })
+      .nullable()
+      .optional(),
     container: z.null({ error: 'there are no containers here: leave it out' }).optional(),
   })
   .meta({ id: 'AnthropicMessageRequest' });
@@ -172,6 +229,9 @@ export type MessageCreateRequest = z.infer<typeof MessageCreateRequest>;
 
 export const MessageCountRequest = z.strictObject(question).meta({ id: 'AnthropicCountRequest' });
 export type MessageCountRequest = z.infer<typeof MessageCountRequest>;
+
+/** Older clients say so when they send a beta header. */
+export const AnthropicQuery = z.strictObject({ beta: queryBool().optional() });
 
 export const AnthropicTokensCount = z.object({ input_tokens: z.int() }).meta({ id: 'AnthropicTokensCount' });
 
@@ -222,5 +282,8 @@ export const AnthropicEvent = z
   .meta({ id: 'AnthropicEvent' });
 
 export const AnthropicError = z
-  .object({ type: z.literal('error'), error: z.object({ type: z.string(), message: z.string() }) })
+  .object({
+    type: z.literal('error'),
+    error: z.object({ type: z.string(), message: z.string(), details: jsonObject.optional() }),
+  })
   .meta({ id: 'AnthropicError' });

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { NAME_CHARACTERS_MAX } from '../../chat/index.ts';
 import { limitJson, queryBool, queryInt, queryRepeated } from '../../kit/http/index.ts';
+import { StoredInputItem } from './response-items.ts';
 import {
   CreateResponseResponse,
   FunctionTool,
   generation,
+  ITEMS_MAX,
   NamespaceTool,
   ToolChoiceFunction,
   ToolChoiceMode,
@@ -71,6 +73,11 @@ const ImageGeneration = z.strictObject({
   size: hint,
 });
 
+/** The place for libraries: today no tool of the server reads documents. */
+const FileSearch = z.looseObject({ type: z.literal('file_search') }).refine(() => false, {
+  error: 'there are no vector stores here: send the documents as input_file, or a tool of your own',
+});
+
 /** Tools of the client, and tools that the server runs. */
 const AnyTool = z.discriminatedUnion('type', [
   FunctionTool,
@@ -82,12 +89,16 @@ const AnyTool = z.discriminatedUnion('type', [
   CodeInterpreter,
   Mcp,
   ImageGeneration,
+  FileSearch,
 ]);
 export type AnyTool = z.infer<typeof AnyTool>;
+
+const StoredInput = z.union([z.string(), z.array(StoredInputItem).max(ITEMS_MAX)]);
 
 export const OpenAiResponseRequest = z
   .strictObject({
     ...generation,
+    input: StoredInput,
     truncation: z.enum(['disabled', 'auto']).nullable().optional(),
     tools: z.array(AnyTool).max(128).check(limitJson(STORED_CHARACTERS_MAX)).nullable().optional(),
     tool_choice: z.union([ToolChoiceFunction, ToolChoiceMode]).nullable().optional(),
@@ -112,6 +123,8 @@ export const OpenAiResponseRequest = z
     safety_identifier: z.string().max(512).nullable().optional(),
     service_tier: label,
     prompt_cache_retention: label,
+    /** What coding agents say about themselves. */
+    client_metadata: hint,
   })
   .meta({ id: 'OpenAiResponseRequest' });
 export type OpenAiResponseRequest = z.infer<typeof OpenAiResponseRequest>;
@@ -123,6 +136,11 @@ export const OpenAiResponse = CreateResponseResponse.extend({
   output: z.array(AnyItem),
   tools: z.array(jsonObject),
 }).meta({ id: 'OpenAiResponse' });
+
+/** An event of a stream; the API has many more of them with tools that the server runs. */
+export const OpenAiResponseFrame = z
+  .object({ event: z.string(), data: z.looseObject({ type: z.string(), sequence_number: z.int() }) })
+  .meta({ id: 'OpenAiResponseFrame' });
 
 export const OpenAiResponseParams = z.strictObject({ response_id: z.string().max(256) });
 
@@ -169,3 +187,4 @@ export const OpenAiCountRequest = OpenAiResponseRequest.pick({
   previous_response_id: true,
   conversation: true,
 }).meta({ id: 'OpenAiCountRequest' });
+export type OpenAiCountRequest = z.infer<typeof OpenAiCountRequest>;

@@ -161,24 +161,56 @@ export const ReasoningItem = z
 const Message = z.discriminatedUnion('role', [InputMessage, AssistantMessage]);
 
 /** An item of `input`. */
-export const InputItem = z
-  .discriminatedUnion('type', [Message, FunctionToolCall, FunctionCallOutput, ReasoningItem])
-  .meta({ id: 'ResponsesInputItem' });
+export const InputItem = withDefaultType(
+  z
+    .discriminatedUnion('type', [Message, FunctionToolCall, FunctionCallOutput, ReasoningItem])
+    .meta({ id: 'ResponsesInputItem' }),
+);
 export type InputItem = z.infer<typeof InputItem>;
 
-// An item without a type is a message, as in the published API; a pipe would hide the items from the OpenAPI document.
-const runItem = InputItem._zod.run;
-InputItem._zod.run = (payload, context) => {
-  const { value } = payload;
-  if (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    (value as { type?: unknown }).type == null
-  )
-    payload.value = { ...value, type: 'message' };
-  return runItem(payload, context);
-};
+/** What a tool of the server did in an earlier response, as it was shown. */
+const ServerToolItem = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('web_search_call'), id: text, action: z.record(z.string(), z.unknown()).optional() }),
+  z.looseObject({
+    type: z.literal('code_interpreter_call'),
+    id: text,
+    code: text,
+    outputs: z.array(z.unknown()).max(1000).nullable().optional(),
+  }),
+  z.looseObject({ type: z.literal('mcp_call'), id: text, name, arguments: z.string(), output: text }),
+  z.looseObject({ type: z.literal('image_generation_call'), id: text }),
+  z.looseObject({ type: z.literal('mcp_list_tools'), id: text }),
+]);
+export type ServerToolItem = z.infer<typeof ServerToolItem>;
+
+const ItemReference = z.strictObject({ type: z.literal('item_reference'), id });
+
+/** An item of `input` where responses are kept: also by its id, and of tools that the server ran. */
+export const StoredInputItem = withDefaultType(
+  z
+    .discriminatedUnion('type', [
+      Message,
+      FunctionToolCall,
+      FunctionCallOutput,
+      ReasoningItem,
+      ItemReference,
+      ...ServerToolItem.options,
+    ])
+    .meta({ id: 'OpenAiInputItem' }),
+);
+export type StoredInputItem = z.infer<typeof StoredInputItem>;
+
+/** An item without a type is a message, as in the published API; a pipe would hide the items from the OpenAPI document. */
+function withDefaultType<Schema extends z.ZodType>(schema: Schema): Schema {
+  const run = schema._zod.run;
+  schema._zod.run = (payload, context) => {
+    const { value } = payload;
+    const isUntyped = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isUntyped && (value as { type?: unknown }).type == null) payload.value = { ...value, type: 'message' };
+    return run(payload, context);
+  };
+  return schema;
+}
 
 /** A message of a response. */
 export const OutputMessage = z

@@ -15,7 +15,7 @@ import {
 } from './response-items.ts';
 
 const METADATA_PAIRS_MAX = 16;
-const ITEMS_MAX = 10_000;
+export const ITEMS_MAX = 10_000;
 
 const name = z.string().min(1).max(NAME_CHARACTERS_MAX);
 const description = z.string().max(DESCRIPTION_CHARACTERS_MAX).nullable().optional();

@@ -1,29 +1,33 @@
-import type { ConversationService, Reply, ResponseRow } from '../../conversations/index.ts';
+import type { ConversationService, Entry, Reply, ResponseRow } from '../../conversations/index.ts';
 import { hexId } from '../../kit/base/ids.ts';
 import type { RequestContext, Scope, SseEvent } from '../../kit/http/index.ts';
 import { dialectErrors } from '../errors.ts';
 import { beginResponse, type Echo, echoOf } from '../responses/build-response.ts';
-import { toInputItems, toItems, toResponsesUsage } from '../responses/from-entries.ts';
+import { labelsOf, messageId, toInputItems, toItems, toResponsesUsage } from '../responses/from-entries.ts';
 import { type NamedTools, nameTools } from '../responses/name-tools.ts';
 import { relayRun } from '../responses/relay-run.ts';
 import { promptMetadata, toCompletion } from '../responses/to-completion.ts';
-import { isOfClient, toEntries, toSettings } from '../responses/to-entries.ts';
+import { isOfClient, type ReferredEntries, toEntries, toReferred, toSettings } from '../responses/to-entries.ts';
 import type {
   AnyTool,
   InputItemsQuery,
+  OpenAiCountRequest,
   OpenAiResponseQuery,
   OpenAiResponseRequest,
 } from '../schema/openai-responses.ts';
 import type { CreateResponseRequest, ResponseBody } from '../schema/responses.ts';
 import { type CompletionPorts, completeResponse, countTokens, streamResponse } from './responses.ts';
 
-type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader'>;
+type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader' | 'idempotencyKey'>;
 /** What is kept of a request: what its response repeats, and what continuing it needs. */
 type Remembered = { echo: Echo; model: string; system: string };
 /** A response whole, or its events: as objects, or encoded already. */
 export type ResponseReply = { body: ResponseBody } | { events: AsyncIterable<SseEvent | string> };
 
-const HINTS = ['user', 'safety_identifier', 'service_tier', 'prompt_cache_retention', 'include'] as const;
+const HINTS = [
+  ...(['user', 'safety_identifier', 'service_tier', 'prompt_cache_retention', 'include', 'client_metadata'] as const),
+];
+const PLAIN = new Set(['message', 'function_call', 'function_call_output', 'reasoning']);
 const MILLISECONDS = 1000;
 
 export type OpenAiResponseService = ReturnType<typeof createOpenAiResponseService>;
@@ -47,24 +51,37 @@ export function createOpenAiResponseService(ports: OpenAiResponsePorts) {
     return row;
   }
 
+  async function findReferred(scope: Scope, input: OpenAiResponseRequest['input']): Promise<ReferredEntries> {
+    const ids = referencesIn(input);
+    if (ids.length === 0) return new Map();
+    // The thoughts of a message have its id with another prefix.
+    const found = await responses.entriesById(scope, [...new Set(ids.map(messageId))]);
+    return new Map(
+      ids.map((id) => {
+        const stored = found.get(messageId(id));
+        if (!stored) throw dialectErrors.input_item_not_found(id);
+        return [id, id === stored.entry.id ? toReferred(stored) : null];
+      }),
+    );
+  }
+
   async function createKept(call: Call, body: OpenAiResponseRequest, store: boolean): Promise<ResponseReply> {
     const { scope } = call;
     const previous = body.previous_response_id ? await findPrevious(scope, body.previous_response_id) : undefined;
-    const { entries: inputs, system: said } = toEntries(body.input);
+    const { entries: inputs, system: said } = toEntries(body.input, await findReferred(scope, body.input));
     const before = previous && (previous.request as Remembered).system;
     const system = [before, said].filter(Boolean).join('\n\n');
     const { settings, named } = toSettings(body, system);
     const background = body.background ?? false;
     const echo: Echo = { ...echoOf(body), store, background, user: body.user ?? null };
-    const id = hexId('resp_');
     const remembered: Remembered = { echo, model: body.model, system };
-    const reply = await responses.create(
+    const { id, reply } = await responses.create(
       {
         scope,
         requestId: call.requestId,
         signal: call.signal,
         setHeader: (name, value) => call.setHeader(name, value),
-        idempotencyKey: undefined,
+        idempotencyKey: store ? call.idempotencyKey : undefined,
         lastEventId: undefined,
       },
       {
@@ -78,11 +95,11 @@ export function createOpenAiResponseService(ports: OpenAiResponsePorts) {
         stream: body.stream ?? false,
         store,
         parallelToolCalls: body.parallel_tool_calls ?? true,
-        response: { id, previous_id: previous?.id ?? null, background, request: remembered },
+        response: { id: hexId('resp_'), previous_id: previous?.id ?? null, background, request: remembered },
       },
     );
     if (background) return answerBackground(call, id, body.stream ?? false, named);
-    return answer(reply, store ? await find(scope, id).catch(() => undefined) : undefined, { id, remembered, named });
+    return answer(reply, { id: id || hexId('resp_'), remembered, named });
   }
 
   async function answerBackground(call: Call, id: string, streams: boolean, named: NamedTools): Promise<ResponseReply> {
@@ -95,23 +112,22 @@ export function createOpenAiResponseService(ports: OpenAiResponsePorts) {
 
   function answer(
     reply: Reply,
-    row: ResponseRow | undefined,
     { id, remembered, named }: { id: string; remembered: Remembered; named: NamedTools },
   ): ResponseReply {
-    const created = Math.floor((row?.created_ms ?? Number(idTime(id))) / MILLISECONDS);
-    const begun = beginResponse({ id, created, model: remembered.model }, remembered.echo);
+    const begun = beginResponse({ id, created: createdOf(id), model: remembered.model }, remembered.echo);
     if (!('outputs' in reply)) return { events: relayRun(reply, begun, named) };
-    begun.output = toItems(reply.outputs as never, named);
+    begun.output = toItems(reply.outputs as never, named, labelsOf(begun.tools));
     begun.usage = toResponsesUsage(reply.usage as never);
     begun.status = 'completed';
-    begun.completed_at = row?.completed_ms ? Math.floor(row.completed_ms / MILLISECONDS) : created;
+    const last = reply.outputs.at(-1) as { completed_at?: string | null } | undefined;
+    begun.completed_at = Math.floor(Date.parse(last?.completed_at ?? '') / MILLISECONDS) || begun.created_at;
     return { body: begun };
   }
 
   async function show(row: ResponseRow): Promise<ResponseBody> {
     const { outputs } = await responses.entries(row);
     const body = bodyOf(row);
-    body.output = toItems(outputs, namedOf(row));
+    body.output = toItems(outputs, namedOf(row), labelsOf(body.tools));
     return body;
   }
 
@@ -121,7 +137,8 @@ export function createOpenAiResponseService(ports: OpenAiResponsePorts) {
       if (body.background && !store)
         throw dialectErrors.option_unsupported('background', 'a response in the background must be stored.');
       nameHints(call, body);
-      const isStateless = !store && !body.previous_response_id && (body.tools ?? []).every(isOfClient);
+      const isStateless =
+        !store && !body.previous_response_id && (body.tools ?? []).every(isOfClient) && isPlain(body.input);
       if (!isStateless) return createKept(call, body, store);
       const stateless = body as unknown as CreateResponseRequest;
       const isPadded = body.stream_options?.include_obfuscation ?? true;
@@ -156,7 +173,7 @@ export function createOpenAiResponseService(ports: OpenAiResponsePorts) {
     async inputItems(scope: Scope, id: string, { after, limit, order }: InputItemsQuery) {
       const row = await find(scope, id);
       const { inputs } = await responses.entries(row);
-      const items = toInputItems(inputs, namedOf(row));
+      const items = toInputItems(inputs, namedOf(row), labelsOf((row.request as Remembered).echo.tools));
       if (order === 'desc') items.reverse();
       const from = after === undefined ? 0 : items.findIndex((item) => item.id === after) + 1;
       const data = items.slice(from, from + limit);
@@ -169,17 +186,46 @@ export function createOpenAiResponseService(ports: OpenAiResponsePorts) {
       };
     },
 
-    async countTokens(call: Call, body: Pick<OpenAiResponseRequest, 'model' | 'input' | 'tools'>): Promise<number> {
-      const tools = (body.tools ?? []).filter(isOfClient);
-      return countTokens(ports, call, toCompletion({ ...body, tools } as CreateResponseRequest).completion);
+    async countTokens(call: Call, body: OpenAiCountRequest): Promise<number> {
+      const { scope } = call;
+      const previous = body.previous_response_id ? await findPrevious(scope, body.previous_response_id) : undefined;
+      const before = previous ? await responses.entries({ ...previous, input_from: 0 }) : { inputs: [], outputs: [] };
+      const { entries, system } = toEntries(body.input, await findReferred(scope, body.input));
+      const said = [previous && (previous.request as Remembered).system, system].filter(Boolean).join('\n\n');
+      const named = nameTools((body.tools ?? []).filter(isOfClient));
+      const all = [...before.inputs, ...before.outputs, ...(entries as Entry[])];
+      return countTokens(
+        ports,
+        call,
+        toCompletion({
+          ...(body as unknown as CreateResponseRequest),
+          tools: (body.tools ?? []).filter(isOfClient),
+          instructions: [body.instructions, said].filter(Boolean).join('\n\n') || null,
+          input: toInputItems(all, named, []).map(toCountable) as CreateResponseRequest['input'],
+        }).completion,
+      );
     },
   };
 }
 
+/** Without items that only kept responses can have. */
+function isPlain(input: OpenAiResponseRequest['input']): boolean {
+  return typeof input === 'string' || input.every(({ type }) => PLAIN.has(type));
+}
+
+/** What a tool of the server did is read by the model as text. */
+function toCountable(item: { type: string }): unknown {
+  return PLAIN.has(item.type) ? item : { type: 'message', role: 'assistant', content: JSON.stringify(item) };
+}
+
+function referencesIn(input: OpenAiResponseRequest['input']): string[] {
+  if (typeof input === 'string') return [];
+  return input.flatMap((item) => (item.type === 'item_reference' ? [item.id] : []));
+}
+
 function bodyOf(row: ResponseRow): ResponseBody {
   const { echo, model } = row.request as Remembered;
-  const created = Math.floor(row.created_ms / MILLISECONDS);
-  const body = beginResponse({ id: row.id, created, model }, echo);
+  const body = beginResponse({ id: row.id, created: createdOf(row.id), model }, echo);
   body.status = row.status;
   body.usage = row.usage && toResponsesUsage(row.usage);
   body.completed_at =
@@ -197,8 +243,8 @@ function namedOf({ request }: ResponseRow): NamedTools {
 }
 
 /** Ids begin with the time in milliseconds. */
-function idTime(id: string): number {
-  return Number.parseInt(id.slice('resp_'.length, 'resp_'.length + 12), 16);
+function createdOf(id: string): number {
+  return Math.floor(Number.parseInt(id.slice('resp_'.length, 'resp_'.length + 12), 16) / MILLISECONDS);
 }
 
 function nameHints({ setHeader }: Call, body: OpenAiResponseRequest): void {

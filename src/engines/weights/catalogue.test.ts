@@ -20,7 +20,8 @@ describe('the catalogue', () => {
       expect(entry.memoryBytes).toBeGreaterThan(bytes);
       // The voices are one file only here, and the multilingual model and the languages of the recognizer are published
       // by one package each.
-      if (/\.voices\.bin$|silero-vad|moonshine.*tokenizer|^use-multilingual/.test(name) || entry.purpose === 'ocr') continue;
+      if (/\.voices\.bin$|silero-vad|moonshine.*tokenizer|^use-multilingual/.test(name) || entry.purpose === 'ocr')
+        continue;
       expect(sources.map(({ kind }) => kind)).toContain('huggingface');
       expect(sources.length).toBeGreaterThan(1);
     }

@@ -1,6 +1,12 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_CHAT_ID, DEFAULT_EMBEDDINGS_ID, DEFAULT_SPEECH_ID, LIGHT_ENGLISH_ID, MULTILINGUAL_EMBEDDINGS_ID } from './catalogue.ts';
+import {
+  DEFAULT_CHAT_ID,
+  DEFAULT_EMBEDDINGS_ID,
+  DEFAULT_SPEECH_ID,
+  LIGHT_ENGLISH_ID,
+  MULTILINGUAL_EMBEDDINGS_ID,
+} from './catalogue.ts';
 import { find, type InstalledModel } from './installed.ts';
 import { languageId } from './languages.ts';
 import { pull } from './pull.ts';

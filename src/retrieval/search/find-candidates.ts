@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Db } from '../../kit/db/index.ts';
 import { firstIdOf } from '../schema/chunk.ts';
+import type { Filter } from '../schema/filter.ts';
+import { NearestSigns } from '../store/blocks.ts';
+import { decodeVector, packSigns, similarity } from '../store/encode-vectors.ts';
 import { findAllowed } from '../store/filters.ts';
 import { listNearest } from '../store/nearest.ts';
 import { countRows, countTerms, rankText, type Scored, type TextScored, type WeighedTerm } from '../store/text.ts';
 import { listBlocks, readVectors } from '../store/vectors.ts';
-import { decodeVector, packSigns, similarity } from '../store/encode-vectors.ts';
-import { NearestSigns } from '../store/blocks.ts';
-import type { Filter } from '../schema/filter.ts';
 
 /** One collection of a search, with what the query is in it. Plain data: it may cross to a thread. */
 export type CollectionQuery = {

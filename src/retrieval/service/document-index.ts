@@ -1,8 +1,8 @@
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Holder } from '../../tenants/index.ts';
-import { CHUNKS_PER_COLLECTION, type NewChunk } from '../schema/chunk.ts';
 import { retrievalErrors } from '../errors.ts';
+import { CHUNKS_PER_COLLECTION, type NewChunk } from '../schema/chunk.ts';
 import { attributeValues } from '../schema/filter.ts';
 import {
   type CollectionRef,

@@ -6,6 +6,7 @@ import type { Call } from '../../metering/index.ts';
 import { adviseConfiguration, type ModelService, modelErrors } from '../../models/index.ts';
 import { retrievalErrors } from '../errors.ts';
 import { CHUNK_DETAILS, type ChunkDetails, type IndexDocument, readIndexDocument } from '../read-index-document.ts';
+import type { Filter } from '../schema/filter.ts';
 import type {
   CreateManagedIndex,
   IndexSummary,
@@ -25,7 +26,6 @@ import type {
   SearchIndexRequest,
   SingleRetriever,
 } from '../schema/search.ts';
-import type { Filter } from '../schema/filter.ts';
 import { findCollection, insertCollection } from '../store/collections.ts';
 import { findLiveDocument, listChunks, sampleChunks } from '../store/documents.ts';
 import {

@@ -19,11 +19,11 @@ import {
   listUnembedded,
   listUnused,
 } from '../store/documents.ts';
+import { decodeVector } from '../store/encode-vectors.ts';
 import { createNearest, createNearestIndex, deleteNearest, dropNearest, insertNearest } from '../store/nearest.ts';
 import type { CollectionRow, DocumentRow, SetRow } from '../store/tables.ts';
 import { deleteText, overwriteFreed } from '../store/text.ts';
 import { deleteSetVectors, deleteVectors, listVectors, lockSet } from '../store/vectors.ts';
-import { decodeVector } from '../store/encode-vectors.ts';
 import type { IndexTask, IndexTasks } from './index-tasks.ts';
 import type { VectorSets } from './vector-sets.ts';
 

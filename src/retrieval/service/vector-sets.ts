@@ -1,12 +1,12 @@
 import type { Database, Db, Tx } from '../../kit/db/index.ts';
-import type { NewChunk } from '../schema/chunk.ts';
 import { retrievalErrors } from '../errors.ts';
+import type { NewChunk } from '../schema/chunk.ts';
 import { findCollectionByNo, findSet, insertSet, listSets, updateSet } from '../store/collections.ts';
 import { listLiveIds } from '../store/documents.ts';
+import { decodeVector, encodeVector, packSigns } from '../store/encode-vectors.ts';
 import { insertNearest, NEAREST_DIMENSIONS_MAX } from '../store/nearest.ts';
 import type { CollectionRow, DocumentRow, SetRow } from '../store/tables.ts';
 import { countVectors, insertVectors, lockSet } from '../store/vectors.ts';
-import { decodeVector, encodeVector, packSigns } from '../store/encode-vectors.ts';
 import type { IndexTasks } from './index-tasks.ts';
 
 /** The model name of a collection whose vectors are made elsewhere. */

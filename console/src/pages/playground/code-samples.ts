@@ -11,12 +11,24 @@ export function sampleOf(
   origin: string,
   as: Flavour = 'Mistral',
 ): string {
-  const { path, body } = flavour(request, as);
+  const { path, body } = flavour(named(request), as);
   if (language === 'curl') return curlOf(path, body, origin);
   if (as !== 'Mistral')
     return language === 'TypeScript' ? otherTypescript(as, body, origin) : otherPython(as, body, origin);
   const isAgent = path.startsWith('/v1/agents');
   return language === 'TypeScript' ? typescriptOf(isAgent, body, origin) : pythonOf(isAgent, body, origin);
+}
+
+/** Says what to fill in where nothing is chosen yet. */
+function named({ path, body }: PlaygroundRequest): PlaygroundRequest {
+  return {
+    path,
+    body: {
+      ...body,
+      ...(body.model === '' ? { model: 'YOUR_MODEL' } : {}),
+      ...(body.agent_id === '' ? { agent_id: 'YOUR_AGENT' } : {}),
+    },
+  };
 }
 
 function curlOf(path: string, body: object, origin: string): string {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChatCompletionRequest } from '../../../../src/chat/schema/requests.ts';
+import { sampleOf } from './code-samples.ts';
+import { FLAVOURS } from './flavours.ts';
 import { buildRequest, EMPTY_SETUP, type Setup } from './setup.ts';
 
 const turns = [{ role: 'user' as const, content: 'Hello!' }];
@@ -105,5 +107,17 @@ describe('the request of a setup', () => {
     );
     expect(Object.keys(problems).sort()).toEqual(['maxTokens', 'schema', 'target', 'temperature', 'tools', 'topP']);
     expect(problems.maxTokens).toContain('whole number');
+  });
+});
+
+describe('the code of a request', () => {
+  it('says what to fill in where no model or agent is chosen', () => {
+    for (const kind of ['model', 'agent'] as const)
+      for (const flavour of FLAVOURS) {
+        const { request } = buildRequest(setup({ target: { kind, id: '' } }), turns);
+        const code = sampleOf('curl', request, 'http://localhost', flavour);
+        expect(code).toContain(kind === 'model' ? 'YOUR_MODEL' : 'YOUR_AGENT');
+        expect(code).not.toContain('""');
+      }
   });
 });
