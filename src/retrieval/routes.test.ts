@@ -129,7 +129,7 @@ onEachDatabase('/v1/context/search-indexes and /v1/rag', (database) => {
       expect(hit).toMatchObject({
         index_name: 'ingest',
         distance: null,
-        chunk: { id: 'a#0', source_id: 'a', content: 'cherry cake', chunk_type: 'content', year: 2020, metadata: {} },
+        chunk: { id: 'a:0', source_id: 'a', content: 'cherry cake', chunk_type: 'content', year: 2020, metadata: {} },
       });
       expect(await send('DELETE', `${index}/documents`, { document_ids: ['a', 'zz'] })).toMatchObject({
         status: 200,
@@ -181,8 +181,8 @@ onEachDatabase('/v1/context/search-indexes and /v1/rag', (database) => {
       expect(await positions('navigate', { ...here, direction: 'previous', top_k: 5 })).toEqual([0]);
       expect(await positions('grep', { pattern: 'second part' })).toEqual([1]);
       expect(await positions('grep', { pattern: 'part THE', mode: 'term' })).toEqual([0, 1]);
-      const one = await send('GET', `${index}/chunks/${encodeURIComponent('doc/1#2')}`);
-      expect(one).toMatchObject({ status: 200, body: { chunks: [{ id: 'doc/1#2', content: 'A third.' }] } });
+      const one = await send('GET', `${index}/chunks/${encodeURIComponent('doc/1:2')}`);
+      expect(one).toMatchObject({ status: 200, body: { chunks: [{ id: 'doc/1:2', content: 'A third.' }] } });
     });
 
     it('a summary is written by hand, or by a model as lines of JSON, and kept', async () => {
@@ -255,7 +255,7 @@ onEachDatabase('/v1/context/search-indexes and /v1/rag', (database) => {
       ['POST', '/ours/navigate', { source_id: 'a', start_offset: 0, end_offset: 1, direction: 'next' }],
       ['POST', '/ours/read', { source_id: 'a' }],
       ['POST', '/ours/grep', { source_id: 'a', pattern: 'x' }],
-      ['GET', '/ours/chunks/a%230'],
+      ['GET', '/ours/chunks/a:0'],
       ['GET', '/ours/summary_field/en'],
       ['PUT', '/ours/summary_field/en', { content: '', status: 'handwritten', translated: false }],
       ['POST', '/ours/summary_field/en'],
@@ -304,7 +304,7 @@ onEachDatabase('/v1/context/search-indexes and /v1/rag', (database) => {
         code: 'field_not_searchable',
       });
       expect((await send('POST', `${ALL}/ours/read`, { source_id: 'nope' })).status).toBe(404);
-      expect((await send('GET', `${ALL}/ours/chunks/a%239`)).status).toBe(404);
+      expect((await send('GET', `${ALL}/ours/chunks/a:9`)).status).toBe(404);
     });
   });
 });

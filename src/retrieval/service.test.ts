@@ -42,13 +42,13 @@ onEachDatabase('what is indexed of documents', (testDatabase) => {
 
   it('words find chunks as soon as a document is there, and meanings once it is embedded', async () => {
     await put('first', 'd1', ['The automobile needs new tyres.', 'The physician was late.']);
-    expect(await found('first', 'tyre', { mode: 'text' })).toEqual(['d1#0']);
+    expect(await found('first', 'tyre', { mode: 'text' })).toEqual(['d1:0']);
     await retrieval.idle();
     const [best] = await search('first', 'car', { mode: 'vector' });
-    expect(best).toMatchObject({ chunkId: 'd1#0', scores: { text: null, vector: expect.any(Number) } });
+    expect(best).toMatchObject({ chunkId: 'd1:0', scores: { text: null, vector: expect.any(Number) } });
     const [both] = await search('first', 'car with new tyres');
     expect(both).toMatchObject({
-      chunkId: 'd1#0',
+      chunkId: 'd1:0',
       documentId: 'd1',
       collectionId: 'first',
       scores: { text: expect.any(Number), vector: expect.any(Number), rerank: null },
@@ -72,7 +72,7 @@ onEachDatabase('what is indexed of documents', (testDatabase) => {
       ['собака', 'ru'],
       ['天気', 'ja'],
     ] as const)
-      expect([query, (await found('languages', query, { mode: 'text' }))[0]]).toEqual([query, `${document}#0`]);
+      expect([query, (await found('languages', query, { mode: 'text' }))[0]]).toEqual([query, `${document}:0`]);
   });
 
   it('a rare word counts more than a common one, by the statistics of the collection alone', async () => {
@@ -84,7 +84,7 @@ onEachDatabase('what is indexed of documents', (testDatabase) => {
       'd',
       Array.from({ length: 60 }, () => 'zeppelin zeppelin'),
     );
-    expect((await found('rarity', 'zeppelin budget', { mode: 'text' }))[0]).toBe('d#30');
+    expect((await found('rarity', 'zeppelin budget', { mode: 'text' }))[0]).toBe('d:30');
   });
 
   it('a document that is put again replaces what was there, at once and whole', async () => {
@@ -95,16 +95,16 @@ onEachDatabase('what is indexed of documents', (testDatabase) => {
     );
     await put('replaced', 'd', ['newword only']);
     expect(await found('replaced', 'oldword', { mode: 'text' })).toEqual([]);
-    expect(await found('replaced', 'newword', { mode: 'text' })).toEqual(['d#0']);
+    expect(await found('replaced', 'newword', { mode: 'text' })).toEqual(['d:0']);
     await retrieval.idle();
-    expect(await found('replaced', 'oldword passage', { mode: 'vector' })).toEqual(['d#0']);
+    expect(await found('replaced', 'oldword passage', { mode: 'vector' })).toEqual(['d:0']);
   });
 
   it('other workspaces and other collections are not searched', async () => {
     await put('shared-name', 'mine', ['secretword']);
     await put('shared-name', 'theirs', ['secretword'], { workspaceId: 'w2' });
     await retrieval.idle();
-    expect(await found('shared-name', 'secretword')).toEqual(['mine#0']);
+    expect(await found('shared-name', 'secretword')).toEqual(['mine:0']);
     expect(await found('first', 'secretword', { mode: 'text' })).toEqual([]);
     const both = await found('', 'secretword', {
       collections: [
@@ -112,7 +112,7 @@ onEachDatabase('what is indexed of documents', (testDatabase) => {
         { workspaceId: 'w2', collectionId: 'shared-name' },
       ],
     });
-    expect(both.sort()).toEqual(['mine#0', 'theirs#0']);
+    expect(both.sort()).toEqual(['mine:0', 'theirs:0']);
   });
 
   it('filters see attributes of documents and fields of chunks, with and, or, not, in and ranges', async () => {
@@ -156,7 +156,7 @@ onEachDatabase('what is indexed of documents', (testDatabase) => {
         ]);
       }
     const field = { type: 'equal', field: 'n', value: 'b' } as const;
-    expect(await found('filters', 'filtered', { filter: field })).toEqual(['b#1']);
+    expect(await found('filters', 'filtered', { filter: field })).toEqual(['b:1']);
   });
 
   it('attributes change without the chunks', async () => {
@@ -199,13 +199,13 @@ onEachDatabase('what is indexed of documents', (testDatabase) => {
       title: 'Annual statement',
       chunks: [chunkForTests(0, 'x', { headings: ['Liquidity'] })],
     });
-    expect(await found('heads', 'annual statements', { mode: 'text' })).toEqual(['d#0']);
-    expect(await found('heads', 'liquidity', { mode: 'text' })).toEqual(['d#0']);
+    expect(await found('heads', 'annual statements', { mode: 'text' })).toEqual(['d:0']);
+    expect(await found('heads', 'liquidity', { mode: 'text' })).toEqual(['d:0']);
   });
 
   it('with all words needed, a chunk that lacks one is not found', async () => {
     await put('all', 'd', ['apples and pears', 'apples only']);
-    expect(await found('all', 'apple pear', { mode: 'text', needsAll: true })).toEqual(['d#0']);
+    expect(await found('all', 'apple pear', { mode: 'text', needsAll: true })).toEqual(['d:0']);
     expect(await found('all', 'apple missing', { mode: 'text', needsAll: true })).toEqual([]);
   });
 
@@ -227,7 +227,7 @@ onEachDatabase('what is indexed of documents', (testDatabase) => {
       await retrieval.idle();
       expect(await listTraces(database, word)).toEqual([]);
       if (database.file) expect(await countInFile(database, 'graphqz')).toBe(0);
-      expect(await found('kept', 'xylophones', { mode: 'text' })).toEqual(['d#0']);
+      expect(await found('kept', 'xylophones', { mode: 'text' })).toEqual(['d:0']);
     });
   });
 });
@@ -256,13 +256,13 @@ onEachDatabase('a change of the embedding model', (testDatabase) => {
     await moved.service.start();
     try {
       await moved.service.idle();
-      expect(await best()).toEqual(['d#0']);
+      expect(await best()).toEqual(['d:0']);
       expect(await listDimensions()).toEqual([128, null]);
       isOut = false;
       const due = { due_ms: null, state: 'ready', run_at_ms: 0 } as const;
       await database.db.updateTable('tasks').set(due).where('queue', '=', 'retrieval').execute();
       await moved.service.idle();
-      expect(await best()).toEqual(['d#0']);
+      expect(await best()).toEqual(['d:0']);
       expect(await listDimensions()).toEqual([256]);
     } finally {
       await moved.service.stop();

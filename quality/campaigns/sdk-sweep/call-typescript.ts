@@ -4,6 +4,7 @@ import * as connectors from './calls/connectors.ts';
 import * as inference from './calls/inference.ts';
 import * as observability from './calls/observability.ts';
 import * as registries from './calls/registries.ts';
+import * as retrieval from './calls/retrieval.ts';
 import * as soundAndFiles from './calls/sound-and-files.ts';
 import * as workflows from './calls/workflows.ts';
 import type { SweepPlatform } from './platform.ts';
@@ -33,6 +34,7 @@ export async function callTypescript(platform: SweepPlatform, progress: (text: s
     ...connectors,
     ...workflows,
     ...observability,
+    ...retrieval,
   });
   for (const [name, chapter] of chapters) {
     progress(`sdk-sweep: TypeScript, ${name}`);

@@ -64,6 +64,8 @@ export function compareShapes(part: Part, sdk: Shape[], ours: Shape[]): Comparis
       found.missing.add(`${path}${variant || '{}'}`);
       return;
     }
+    // A variant within itself has the same fields again.
+    if (variant && path.includes(variant)) return;
     const prefix = variant && objects.length > 1 ? `${path}${variant}` : path;
     for (const [name, field] of shape.fields) {
       const here = prefix === '' ? name : `${prefix}.${name}`;

@@ -311,7 +311,7 @@ export function createIndexService(ports: IndexServicePorts): IndexService {
       });
     },
     async getChunk(scope, name, chunkId) {
-      const at = chunkId.lastIndexOf('#');
+      const at = chunkId.lastIndexOf(':');
       const position = Number(chunkId.slice(at + 1));
       const missing = retrievalErrors.indexed_chunk_not_found(chunkId);
       const index = await find(scope, name);

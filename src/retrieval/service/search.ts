@@ -258,7 +258,7 @@ export function createSearch(ports: {
 
 const scoresById = (list: Scored[]) => new Map(list.map(({ id, score }) => [id, score]));
 
-export const chunkIdOf = (documentId: string, position: number): string => `${documentId}#${position}`;
+export const chunkIdOf = (documentId: string, position: number): string => `${documentId}:${position}`;
 
 export function toChunk(row: ChunkRow): FoundChunk {
   const { position, text, kind, headings, page, boxes, start_offset, end_offset, fields } = row;

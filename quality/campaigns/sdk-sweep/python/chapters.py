@@ -1,5 +1,6 @@
 """For each family of functions, calls with arguments that mean something, and a look at what came back."""
 import base64
+import datetime
 import importlib.util
 import io
 import time
@@ -118,7 +119,7 @@ def all_of(key, document, mcp_server, tuned, awaited):
 
     told = [chat, models, ocr, users, connectors]
     only_awaited = [runs_of_conversations] if awaited and not NEED_EXTRA else []
-    inference = [responses, embeddings, moderation, speech, transcription, voices, files, libraries, batch]
+    inference = [responses, embeddings, moderation, speech, transcription, voices, files, libraries, search_indexes, rag, batch]
     objects = [prompts, skills, agents, conversations, definitions, deployments, executions, schedules, observability]
     return [*told, *inference, *objects, *only_awaited]
 
@@ -143,6 +144,50 @@ def observability(call):
     assert call("beta.observability.traces.get_trace_fields").field_definitions
     assert "small" in call("beta.observability.spans.fetch_span_field_options", field_name="response_model").options
     assert call("beta.observability.traces.fetch_options", field_name="root_span_name").options
+
+
+def search_indexes(call):
+    index = {"index_name": f"winds-{uuid.uuid4().hex}"}
+    room = "beta.context.search_indexes"
+    custom = {"embedding": {"type": "custom", "name": "ours", "dimensions": 3}}
+    call(f"{room}.create", name=index["index_name"], config=custom, schema={"document_fields": {}, "chunk_fields": {}})
+    listed = call(f"{room}.list", name=index["index_name"])
+    assert [one.name for page in listed for one in page.data] == [index["index_name"]], listed
+    assert call(f"{room}.get", **index).name == index["index_name"]
+    call(f"{room}.update", schema={"document_fields": {"year": {"type": "int"}}}, **index)
+    chunk = {"content": "a cold wind", "embedding": [1, 0, 0], "start_offset": 0, "end_offset": 11}
+    documents = [{"id": "a", "year": 2020, "chunks": [chunk]}]
+    assert call(f"{room}.ingest_documents", documents=documents, **index).accepted == 1
+    keyword = {"type": "keyword", "query": "wind"}
+    nearest = {"type": "nearest_neighbour", "query_embedding": [1, 0, 0]}
+    found = call(f"{room}.search", retriever={"type": "rrf", "retrievers": [keyword, nearest]}, **index)
+    assert found.hits[0].chunk.source_id == "a", found
+    place = {"source_id": "a", **index}
+    assert call(f"{room}.read", **place).chunks[0].content == "a cold wind"
+    assert call(f"{room}.grep", pattern="cold", **place).chunks
+    call(f"{room}.navigate", start_offset=0, end_offset=11, direction="next", **place)
+    assert call(f"{room}.get_chunk", chunk_id="a:0", **index).chunks
+    summary = {"content": "Winds.", "status": "handwritten", "translated": False}
+    call(f"{room}.set_index_summary", language="en", **summary, **index)
+    assert call(f"{room}.get_index_summary", language="en", **index).content == "Winds."
+    assert list(call(f"{room}.generate_index_summary", language="en", **index))
+    assert call(f"{room}.delete_documents", document_ids=["a"], **index).deleted_document_ids == ["a"]
+    call(f"{room}.delete", **index)
+
+
+def rag(call):
+    indexes, pipelines = "beta.rag.search_indexes", "beta.rag.ingestion_pipeline_configurations"
+    fields = [{"name": "body", "type": "string", "storage": "on_disk", "ranking": "text", "index_type": "bm25", "multidimensional": False}]
+    vespa = {"type": "vespa", "vespa_version": "8", "query_url": "https://vespa.example.com", "indexes": [{"name": "docs", "sd": "schema docs {}", "fields": fields}]}
+    deployment_id = call(f"{indexes}.register_deployment", name="search", deployment=vespa).id
+    metrics = {"status": "online", "document_count": 1, "index_metrics": [{"name": "docs", "document_count": 1}]}
+    call(f"{indexes}.update_index_metrics", deployment_id=deployment_id, request_body=metrics)
+    assert call(f"{indexes}.get_deployment_summaries").deployments[0].document_count == 1
+    call(f"{indexes}.unregister_deployment", deployment_id=deployment_id)
+    pipeline = call(f"{pipelines}.register", name="nightly", pipeline_composition={"load": "s3"})
+    at = datetime.datetime(2026, 9, 1, tzinfo=datetime.timezone.utc)
+    assert call(f"{pipelines}.update_run_info", id=pipeline.id, execution_time=at, chunks_count=5).last_run_chunks_count == 5
+    assert pipeline.id in [one.id for one in call(f"{pipelines}.list")]
 
 
 def text_of(events):
