@@ -41,6 +41,7 @@ describe('without any setting', () => {
         models: [
           { engine: 'llama' },
           { engine: 'onnx' },
+          { engine: 'onnx' },
           { engine: 'kokoro' },
           { engine: 'espeak' },
           { engine: 'tesseract' },
@@ -140,8 +141,8 @@ describe('the file', () => {
   });
 
   it('that is empty is as good as none', () => {
-    expect(loadFile('').file.models).toHaveLength(6);
-    expect(loadFile('# nothing yet\n').file.models).toHaveLength(6);
+    expect(loadFile('').file.models).toHaveLength(7);
+    expect(loadFile('# nothing yet\n').file.models).toHaveLength(7);
     expect(loadFile('models: []\n').file.models).toEqual([]);
   });
 

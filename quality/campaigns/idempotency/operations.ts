@@ -5,6 +5,8 @@ import { register } from '../../../src/workflows/workflows-for-tests.ts';
 import type { Answer, call } from '../../../test/support/call.ts';
 import type { Caller } from './servers.ts';
 
+/** An index whose vectors come with the documents. */
+const OWN_VECTORS = { embedding: { type: 'custom', name: 'ours', dimensions: 3 } };
 type Body = Record<string, unknown> | Record<string, unknown>[];
 
 /** One request that creates something, and how to count what it created. */
@@ -215,6 +217,29 @@ const samples: Operation[] = [
       '/v1/files?page_size=1000',
       'filename',
     ),
+  },
+  {
+    name: 'create_index_v1_context_search_indexes_post',
+    prepare: simple(
+      '/v1/context/search-indexes',
+      (name) => ({ body: { name, config: OWN_VECTORS }, refused: { name, config: {} } }),
+      '/v1/context/search-indexes?page_size=100',
+    ),
+  },
+  {
+    name: 'ingest_documents_v1_context_search_indexes__index_name__documents_post',
+    async prepare(ask, mark) {
+      await ask('/v1/context/search-indexes', { body: { name: mark, config: OWN_VECTORS } });
+      const path = `/v1/context/search-indexes/${mark}`;
+      const documents = [{ id: mark, chunks: [{ content: mark, embedding: [1, 0, 0] }] }];
+      return {
+        path: `${path}/documents`,
+        body: { documents },
+        refused: { documents, odd: 1 },
+        list: `${path}/chunks/${mark}:0`,
+        trace: `"source_id":"${mark}"`,
+      };
+    },
   },
   {
     name: 'libraries_create_v1',

@@ -20,6 +20,7 @@ export const BUILT: Record<string, string> = {
   'src/kit/json-schema/pattern/parse-pattern.ts': 'of a schema of a client; only built, to see whether it is one',
   'src/kit/json-schema/pattern/properties.ts': 'a property of one character',
   'src/kit/json-schema/pattern/timed-pattern.ts': 'of a schema of a client; run in a context with a time limit',
+  'src/retrieval/text/split-words.ts': 'a class of letters, once',
   'src/skills/intake/find-hidden-unicode.ts': 'an alternation of single characters',
   'src/skills/intake/find-network-to-shell.ts': 'tried by its own test with hostile lines',
   'src/skills/intake/pipelines.ts': 'over the first 400 characters of a command',

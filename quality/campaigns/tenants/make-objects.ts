@@ -91,6 +91,20 @@ const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
     const { conversation_id } = await call('POST', '/v1/conversations', { model: MODEL, inputs: 'Hi' });
     return String(conversation_id);
   },
+  searchIndex: async ({ call, world }) => {
+    const embedding = { type: 'custom', name: 'ours', dimensions: 3 };
+    const name = `index-of-${world.name}`;
+    await call('POST', '/v1/context/search-indexes', { name, config: { embedding } });
+    const documents = [{ id: 'a', chunks: [{ content: `Words of ${world.name}.`, embedding: [1, 0, 0] }] }];
+    await call('POST', `/v1/context/search-indexes/${name}/documents`, { documents });
+    return name;
+  },
+  ragDeployment: async ({ call, world }) => {
+    const vespa = { type: 'vespa', vespa_version: '8', query_url: 'https://vespa.example.com', indexes: [] };
+    return String((await call('PUT', '/v1/rag/deployments', { name: world.name, deployment: vespa })).id);
+  },
+  ragPipeline: async ({ call, world }) =>
+    String((await call('PUT', '/v1/rag/ingestion_pipeline_configurations', { name: world.name })).id),
   trace: async ({ call }) => {
     const body = { search_expression: "operation_name = 'chat'" };
     for (;;) {

@@ -66,6 +66,7 @@ function bodyOf(operation: Operation, resolve: Resolve, own: World, named?: { pl
 /** A path parameter other than the tested one. */
 function pathPart({ route }: Operation, name: string, own: World, kind: Kind | undefined): string {
   if (name === 'version') return '1';
+  if (name === 'language') return 'en';
   // The scope of a limit says what kind of id follows.
   if (name === 'scope') return kind === 'key' || kind === 'organization' ? kind : 'workspace';
   const wanted = [idFields[`path:${name}`] ?? []].flat();

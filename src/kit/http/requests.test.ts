@@ -161,7 +161,7 @@ describe('the paths', () => {
     expect(document.info.version).toBe('1.0.0');
     expect(Object.keys(document.paths).length).toBeGreaterThan(0);
     // The tool server, the dialects and what is published have the addresses that their protocols give them.
-    const given = /^\/(mcp|\.well-known\/.*|(openai|anthropic)\/v1\/.*)$/;
+    const given = /^\/(mcp|\.well-known\/.*|(openai|anthropic|telemetry)\/v1\/.*)$/;
     const others = Object.keys(document.paths).filter((path) => !given.test(path));
     for (const path of others)
       expect(path).toMatch(path.startsWith('/v2') ? /^\/v2\/(prompts|skills|workflows)/ : /^\/v1\//);
