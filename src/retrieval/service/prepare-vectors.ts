@@ -7,26 +7,28 @@ import type { VectorSets } from './vector-sets.ts';
 
 const PAGE = 100;
 
-/** At each start: sets for a model that has changed, and on PostgreSQL the extension. Returns whether it is there. */
-export async function prepareVectors(ports: {
-  database: Database;
-  tasks: IndexTasks;
-  sets: VectorSets;
-  log: Logger;
-}): Promise<boolean> {
+type Ports = { database: Database; tasks: IndexTasks; sets: VectorSets };
+
+/** After each start, in the background: sets for a model that has changed, and what a restored backup lacks. */
+export async function prepareVectors(ports: Ports, hasExtension: boolean, signal: AbortSignal): Promise<void> {
   const { database, sets } = ports;
-  const isThere = database.kind === 'postgres' && (await openExtension(ports));
-  if (database.kind === 'postgres') await rebuildNearest(ports, isThere);
+  if (database.kind === 'postgres') await rebuildNearest(ports, hasExtension);
   for (let afterNo = 0; ; ) {
     const page = await listCollections(database.db, afterNo, PAGE);
-    for (const collection of page) await database.transaction((tx) => sets.ensure(tx, collection));
+    for (const collection of page) {
+      if (signal.aborted) return;
+      await database.transaction((tx) => sets.ensure(tx, collection));
+    }
     const last = page.at(-1);
-    if (!last) return isThere;
+    if (!last) return;
     afterNo = last.no;
   }
 }
 
-async function openExtension({ database: { db }, log }: { database: Database; log: Logger }): Promise<boolean> {
+/** Whether PostgreSQL has pgvector, which is created where that is possible. */
+export async function openExtension({ database, log }: { database: Database; log: Logger }): Promise<boolean> {
+  const { db, kind } = database;
+  if (kind !== 'postgres') return false;
   const found = await findVectorExtension(db);
   if (found === 'installed') return true;
   try {
@@ -44,10 +46,7 @@ async function openExtension({ database: { db }, log }: { database: Database; lo
 }
 
 /** A backup has no tables of pgvector, and the server of a restored one may lack the extension. */
-async function rebuildNearest(
-  { database, tasks }: { database: Database; tasks: IndexTasks },
-  isThere: boolean,
-): Promise<void> {
+async function rebuildNearest({ database, tasks }: Ports, isThere: boolean): Promise<void> {
   for (const set of await listIndexedSets(database.db)) {
     if (isThere && (await hasNearest(database.db, set.no))) continue;
     await database.transaction(async (tx) => {

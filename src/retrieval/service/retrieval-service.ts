@@ -10,7 +10,7 @@ import { createCandidateFinder } from '../search/create-candidate-finder.ts';
 import { createDocumentIndex, type DocumentIndex } from './document-index.ts';
 import { createIndexService, type IndexService, type Summarize } from './index-service.ts';
 import { createIndexTasks, INDEX_QUEUE } from './index-tasks.ts';
-import { prepareVectors } from './prepare-vectors.ts';
+import { openExtension, prepareVectors } from './prepare-vectors.ts';
 import { createRagService, type RagService } from './rag-service.ts';
 import { createIndexTaskHandler } from './run-index-tasks.ts';
 import { createSearch, type Rerank, type Search } from './search.ts';
@@ -54,6 +54,8 @@ export function createRetrievalService(ports: RetrievalPorts): RetrievalService 
   const { database, models, now, log } = ports;
   const tasks = createIndexTasks(createTasks({ database, now }));
   let hasNearest = false;
+  const stopping = new AbortController();
+  let preparing: Promise<void> = Promise.resolve();
   const model = () =>
     ports.embeddingModel === undefined
       ? models.served('').find(canEmbed)?.id
@@ -72,12 +74,21 @@ export function createRetrievalService(ports: RetrievalPorts): RetrievalService 
     rag: createRagService({ database, now }),
     usesNearest: () => hasNearest,
     prune,
-    idle: () => runner.idle(),
+    async idle() {
+      await preparing;
+      await runner.idle();
+    },
     async start() {
-      hasNearest = await prepareVectors({ database, tasks, sets, log });
+      hasNearest = await openExtension({ database, log });
       runner.start();
+      // However many collections there are, the server does not wait for them.
+      preparing = prepareVectors({ database, tasks, sets }, hasNearest, stopping.signal).catch((error: unknown) =>
+        log.error({ err: error }, 'the vectors of some documents could not be prepared; the next start tries again'),
+      );
     },
     async stop() {
+      stopping.abort();
+      await preparing;
       await runner.stop(STOP_MS);
       await finder.close();
     },
