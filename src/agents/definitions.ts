@@ -35,7 +35,6 @@ export function updateDefinition(current: AgentDefinition, request: UpdateAgentR
 }
 
 function validate(definition: AgentDefinition): AgentDefinition {
-  if (definition.tools.some(({ type }) => type === 'document_library')) throw agentErrors.agent_tool_unavailable();
   if (definition.tools.some((tool) => tool.type === 'connector' && tool.authorization))
     throw agentErrors.agent_credentials_refused();
   readSkills(definition.metadata);

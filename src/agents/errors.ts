@@ -23,11 +23,6 @@ export const agentErrors = defineErrors({
     fix: 'Create that agent first, or leave it out.',
     message: (id: string) => `handoffs names the agent '${id}', which does not exist.`,
   },
-  agent_tool_unavailable: {
-    status: 400,
-    fix: 'Leave the tool out.',
-    message: 'The tool document_library is not available: this server has no libraries. Leave it out.',
-  },
   agent_credentials_refused: {
     status: 400,
     fix: 'Send `authorization` when a conversation starts, or let the operator set headers for the connector.',

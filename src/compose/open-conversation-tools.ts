@@ -11,6 +11,8 @@ import type { FileService } from '../files/index.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { QueueMetrics } from '../kit/http/index.ts';
 import { createOutbound } from '../kit/outbound/index.ts';
+import type { LibraryService } from '../libraries/index.ts';
+import type { RetrievalService } from '../retrieval/index.ts';
 import type { SkillService } from '../skills/index.ts';
 import { hostAndPort } from './open-connectors.ts';
 import { openSandbox } from './open-sandbox.ts';
@@ -24,10 +26,14 @@ export function openConversationTools(
     files,
     skills,
     connectors,
+    libraries: { libraries },
+    retrieval,
   }: {
     files: Pick<FileService, 'create'>;
     skills: Pick<SkillService, 'catalogue'>;
     connectors: Pick<ConnectorService, 'connect'>;
+    libraries: Pick<LibraryService, 'libraries'>;
+    retrieval: Pick<RetrievalService, 'search'>;
   },
   log: Logger,
   watch: QueueMetrics,
@@ -48,6 +54,16 @@ export function openConversationTools(
       skills: skills.catalogue,
       outbound,
       saveFile: createFileSaver(files),
+      checkLibraries: async (caller, ids) => void (await libraries.findVisible(caller, ids)),
+      async searchLibraries({ libraryIds, query, limit, caller: scope, callId, signal }) {
+        const collections = await libraries.findVisible(scope, libraryIds);
+        const caller = { scope, signal, requestId: `library-${callId}`, setHeader: () => undefined };
+        const hits = await retrieval.search({ collections, query, limit, mode: 'hybrid', caller });
+        return hits.map(({ collectionId, documentId, title, page, headings, text }) => ({
+          ...{ title, page, headings, text },
+          url: `${config.publicUrl ?? ''}/v1/libraries/${collectionId}/documents/${documentId}`,
+        }));
+      },
     }),
     async close() {
       await sandbox?.close();

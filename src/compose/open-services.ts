@@ -187,7 +187,7 @@ export async function openServices(options: {
     log,
   });
   const { connectors, close: closeConnectors } = openConnectors(config, { ...common, tokens });
-  const tools = openConversationTools(config, { files, skills, connectors }, log, watch);
+  const tools = openConversationTools(config, { files, skills, connectors, libraries, retrieval }, log, watch);
   const events = createEvents(common);
   const conversations = createConversationService({
     ...common,

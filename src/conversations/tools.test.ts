@@ -275,11 +275,11 @@ onEachDatabase('tools that the server runs', (database) => {
     });
   });
 
-  it.each([
-    [{ type: 'document_library', library_ids: ['l'] }, 'no libraries'],
-    [{ type: 'web_search', tool_configuration: { include: ['a'], exclude: ['b'] } }, 'include or exclude'],
-  ])('refuses %j with a sentence, and keeps nothing [CONVERSATIONS-DOCUMENT-LIBRARY]', async (tool, sentence) => {
-    const answer = await call(conversing.server, path, { body: { model: MODEL, inputs: 'Hi', tools: [tool] } });
-    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining(sentence) } });
-  });
+  it.each([[{ type: 'web_search', tool_configuration: { include: ['a'], exclude: ['b'] } }, 'include or exclude']])(
+    'refuses %j with a sentence, and keeps nothing',
+    async (tool, sentence) => {
+      const answer = await call(conversing.server, path, { body: { model: MODEL, inputs: 'Hi', tools: [tool] } });
+      expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining(sentence) } });
+    },
+  );
 });

@@ -1,12 +1,14 @@
 import type { AgentTool } from '../../chat/index.ts';
 import type { ConnectorService } from '../../connectors/index.ts';
 import type { Sandbox } from '../../engines/sandbox/index.ts';
+import type { Scope } from '../../kit/http/index.ts';
 import type { Outbound } from '../../kit/outbound/index.ts';
 import type { SkillCatalogue } from '../../skills/index.ts';
 import { conversationErrors } from '../errors.ts';
 import type { OpenTools, ServerTool } from '../run/toolbox.ts';
 import { codeTool } from './code-interpreter.ts';
 import { type ConnectorRequest, openConnector } from './connector.ts';
+import { documentLibraryTool, type SearchLibraries } from './document-library.ts';
 import { type ImageConfig, imageTool, type SaveFile } from './image-generation.ts';
 import type { Search } from './search-providers.ts';
 import { type OpenedSkills, openSkills } from './skills.ts';
@@ -25,10 +27,13 @@ export type ToolPorts = {
   skills: Pick<SkillCatalogue, 'read' | 'readFile'>;
   outbound: Outbound;
   saveFile: SaveFile;
+  searchLibraries?: SearchLibraries | undefined;
+  /** Throws for libraries none of which the caller sees. */
+  checkLibraries?: ((caller: Scope, ids: readonly string[]) => Promise<void>) | undefined;
 };
 
 export function createTools(ports: ToolPorts): OpenTools {
-  const { search, images, sandbox, outbound, saveFile } = ports;
+  const { search, images, sandbox, outbound, saveFile, searchLibraries } = ports;
 
   function open(tool: Exclude<AgentTool, { type: 'function' | 'connector' }>): ServerTool {
     switch (tool.type) {
@@ -40,9 +45,7 @@ export function createTools(ports: ToolPorts): OpenTools {
       case 'code_interpreter':
         return codeTool(sandbox, saveFile);
       case 'document_library':
-        throw conversationErrors.tool_unavailable(
-          'The tool document_library is not available: this server has no libraries. Leave it out.',
-        );
+        return documentLibraryTool(tool.library_ids, searchLibraries);
     }
   }
 
@@ -53,7 +56,10 @@ export function createTools(ports: ToolPorts): OpenTools {
     for (const tool of tools) {
       if (tool.type === 'function') functions.push(tool.function.name);
       else if (tool.type === 'connector') connectors.push(tool);
-      else built.push(...configure(open(tool), tool));
+      else {
+        if (tool.type === 'document_library') await ports.checkLibraries?.(caller, tool.library_ids);
+        built.push(...configure(open(tool), tool));
+      }
     }
     checkConnectors(connectors);
     const skilled = skills.length > 0 ? await openSkills(ports.skills, skills, caller) : NO_SKILLS;

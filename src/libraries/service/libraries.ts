@@ -2,6 +2,7 @@ import { isoMicros } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
 import { deletedContent } from '../../kit/blobs/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
+import { libraryErrors } from '../errors.ts';
 import { findAccess, viewerOf } from '../find-access.ts';
 import { cleanupTask } from '../process/cleanup-task.ts';
 import { recordChange } from '../record-change.ts';
@@ -15,6 +16,7 @@ import type {
 import {
   countLibraries,
   deleteLibrary,
+  findLibrary,
   insertLibrary,
   type LibraryTotals,
   listLibraries,
@@ -33,6 +35,8 @@ export type LibrariesPart = {
   create(scope: Scope, request: CreateLibraryRequest): Promise<Library>;
   list(scope: Scope, query: LibrariesQuery): Promise<ListLibrariesResponse>;
   get(scope: Scope, id: string): Promise<Library>;
+  /** Those of these libraries that the caller sees; if there is none, the first is missing. */
+  findVisible(scope: Scope, ids: readonly string[]): Promise<{ workspaceId: string; collectionId: string }[]>;
   update(scope: Scope, id: string, request: UpdateLibraryRequest): Promise<Library>;
   remove(scope: Scope, id: string): Promise<Library>;
 };
@@ -94,6 +98,13 @@ export function createLibrariesPart(ports: ServicePorts & { tokens: PageTokens }
       };
     },
     get: async (scope, id) => showOne(await findAccess(db, scope, id, 'Viewer')),
+    async findVisible(scope, ids) {
+      const viewer = viewerOf(scope);
+      const found = await Promise.all(ids.map((id) => findLibrary(db, viewer, id)));
+      const visible = found.flatMap((row) => (row ? [{ workspaceId: row.workspace_id, collectionId: row.id }] : []));
+      if (visible.length === 0) throw libraryErrors.library_not_found(ids[0] ?? '');
+      return visible;
+    },
     async update(scope, id, { name, description }) {
       const library = await findAccess(db, scope, id, 'Editor');
       const change = {

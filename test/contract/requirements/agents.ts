@@ -10,7 +10,7 @@ export const agentRequirements = requirementsOf('agents', {
   'decisions: Conversations and agents': {
     'AGENTS-WORKSPACE': 'an agent is visible to its whole workspace and to nobody else',
     'AGENTS-VERSION-ZERO': 'the first version of an agent is 0',
-    'AGENTS-DOCUMENT-LIBRARY': 'document_library is refused with 400 and a sentence while there are no libraries',
+    'AGENTS-DOCUMENT-LIBRARY': 'an agent may search libraries, as far as its caller sees them',
   },
   'decisions: Numbers and shapes': {
     'AGENTS-P': 'every chunk of an agent completion carries p',

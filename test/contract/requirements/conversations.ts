@@ -64,7 +64,7 @@ export const conversationRequirements = requirementsOf('conversations', {
     'CONVERSATIONS-EVENTS': 'a stream is made of the ten event kinds',
     'CONVERSATIONS-WEB-SEARCH-PREMIUM': 'web_search_premium searches with the premium setting of the provider',
     'CONVERSATIONS-DOCUMENT-LIBRARY':
-      'document_library is refused with 400 and a sentence while there are no libraries',
+      'document_library searches the libraries that the caller sees, and one that it does not see is missing',
   },
   'decisions: Error bodies, guardrail block': {
     'CONVERSATIONS-GUARDRAILS-BLOCK': 'a blocked input is 403 with the results of the guardrails',
