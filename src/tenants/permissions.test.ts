@@ -34,6 +34,7 @@ it('only signed downloads, callbacks with a state, invitations, the console sign
   const open = documentedRoutes().filter(({ permission }) => permission === 'public');
   expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /v1/files/:file_id/download',
+    'GET /v1/libraries/:library_id/documents/:document_id/download',
     'GET /v1/connectors/oauth/callback',
     'GET /.well-known/agent-skills/index.json',
     'GET /.well-known/agent-skills/:skill/SKILL.md',
