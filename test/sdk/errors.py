@@ -8,7 +8,7 @@ url, key = sys.argv[1], sys.argv[2]
 client = Mistral(server_url=url, api_key=key)
 calls = {
     "models": lambda: client.models.list(),
-    "libraries": lambda: client.beta.libraries.list(),
+    "libraries": lambda: client.beta.libraries.get(library_id="x"),
     "chat": lambda: client.chat.complete(model="small", messages=[{"role": "user", "content": "Hi"}], temperature=9),
     "workflows": lambda: client.workflows.executions.get_workflow_execution_trace_otel(execution_id="x"),
 }

@@ -10,7 +10,7 @@ import { sqliteForTests } from '../support/databases.ts';
 import { python } from '../support/python.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const families = { libraries: '/v1/libraries', workflows: '/v1/workflows/executions/x/trace/otel' };
+const families = { libraries: '/v1/libraries/x', workflows: '/v1/workflows/executions/x/trace/otel' };
 type Family = keyof typeof families;
 
 let failure: Error;
@@ -46,7 +46,7 @@ describe.each(Object.keys(families) as Family[])('%s, in the official TypeScript
     failure = error;
     const client = new Mistral({ serverURL: server.url, apiKey: server.key, retryConfig: { strategy: 'none' } });
     const calls = {
-      libraries: () => client.beta.libraries.list(),
+      libraries: () => client.beta.libraries.get({ libraryId: 'x' }),
       workflows: () => client.workflows.executions.getWorkflowExecutionTraceOtel({ executionId: 'x' }),
     };
     const raised = await Promise.resolve(calls[family]()).then(
