@@ -57,6 +57,13 @@ onEachDatabase('what is indexed of documents', (testDatabase) => {
     expect(progress).toEqual(new Map([['d1', { chunks: 2, embedded: 2 }]]));
   });
 
+  it('a chunk knows the one that holds it, whatever their positions', async () => {
+    const chunks = [chunkForTests(10, 'chapter'), chunkForTests(20, 'plum', { parent: 10 })];
+    await put('nested', 'd', [], { chunks });
+    const [hit] = await search('nested', 'plum', { mode: 'text' });
+    expect(hit?.parent?.text).toBe('chapter');
+  });
+
   it('a word is found in its other forms, in each language of a collection, and without its accents', async () => {
     await put('languages', 'en', ['The companies were running several experiments, and the results were published.']);
     await put('languages', 'de', ['Die Häuser in der Straße wurden von den Nachbarn mit Farbe gestrichen.']);

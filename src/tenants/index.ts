@@ -4,6 +4,7 @@ export { type ClientTokens, checkClientModel } from './authenticate/client-token
 export { actorOf, type Caller, callerOf, OPERATOR } from './caller.ts';
 export { tenantErrors } from './errors.ts';
 export { formatName } from './format-name.ts';
+export { holderOf } from './holder-of.ts';
 export {
   CONSOLE_ADMINISTER,
   CONSOLE_USE,

@@ -8,7 +8,7 @@ import type { Database, Tx } from '../../kit/db/index.ts';
 import { ApiError, type Scope } from '../../kit/http/index.ts';
 import { createTaskRunner, type RunningTask, type TaskRunner, type Tasks } from '../../kit/tasks/index.ts';
 import type { Call } from '../../metering/index.ts';
-import type { Authority } from '../../tenants/index.ts';
+import { type Authority, holderOf } from '../../tenants/index.ts';
 import { libraryErrors } from '../errors.ts';
 import { findAccess } from '../find-access.ts';
 import { newDocument } from '../new-document.ts';
@@ -23,7 +23,7 @@ import {
   updateDocument,
 } from '../store/documents.ts';
 import type { DocumentRow, LibraryRow } from '../store/tables.ts';
-import { type DocumentTask, holderOf, LIBRARY_QUEUE, readTask } from './document-task.ts';
+import { type DocumentTask, LIBRARY_QUEUE, readTask } from './document-task.ts';
 import { fetchPages, type WebPorts } from './fetch-pages.ts';
 import { readSource } from './read-source.ts';
 import { writeSummary } from './write-summary.ts';

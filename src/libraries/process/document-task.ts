@@ -19,11 +19,6 @@ export type DocumentTask = {
   site?: number;
 };
 
-/** A session may end before its document is read: then the user's own rights count. */
-export function holderOf({ key_id, user_id, workspace_id, session_id }: Scope): Holder {
-  return { key_id: session_id === undefined ? key_id : null, user_id, workspace_id };
-}
-
 export function readTask(
   { id, library_id, workspace_id }: Pick<DocumentRow, 'id' | 'library_id' | 'workspace_id'>,
   caller: Holder,

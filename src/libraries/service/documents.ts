@@ -2,12 +2,13 @@ import { isoMicros } from '../../kit/base/clock.ts';
 import { type Blobs, deletedContent, type OpenBlob, type StagedBlob } from '../../kit/blobs/index.ts';
 import type { Tx } from '../../kit/db/index.ts';
 import type { RequestContext, Scope, Upload } from '../../kit/http/index.ts';
+import { holderOf } from '../../tenants/index.ts';
 import { libraryErrors } from '../errors.ts';
 import { findAccess } from '../find-access.ts';
 import { newDocument } from '../new-document.ts';
 import type { DocumentIndex } from '../ports.ts';
 import { cleanupTask } from '../process/cleanup-task.ts';
-import { holderOf, readTask } from '../process/document-task.ts';
+import { readTask } from '../process/document-task.ts';
 import { recordChange } from '../record-change.ts';
 import type {
   AddWebDocuments,

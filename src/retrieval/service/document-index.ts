@@ -135,10 +135,11 @@ export function createDocumentIndex({ database, tasks, sets, now }: DocumentInde
       const row = await database.transaction((tx) => begin(tx, sorted));
       const language = document.language ?? detectLanguage(chunks.map(({ text }) => text).join('\n'));
       const languages = new Set<string>();
+      const ids = new Map(chunks.map(({ position }, i) => [position, row.id + i]));
       for (let from = 0; ; from += CHUNKS_PER_STEP) {
         const prepared: Prepared[] = [];
         for (let i = from; i < Math.min(from + CHUNKS_PER_STEP, chunks.length); i++)
-          prepared.push(await prepareChunk(row, language, chunks, i));
+          prepared.push(await prepareChunk(row, language, chunks[i] as NewChunk, ids));
         for (const { language: known } of prepared) if (known) languages.add(known);
         const isLast = from + CHUNKS_PER_STEP >= chunks.length;
         await database.transaction(async (tx) => {
@@ -195,11 +196,10 @@ function checkChunks(chunks: NewChunk[]): NewChunk[] {
 async function prepareChunk(
   row: DocumentRow,
   language: string | null,
-  chunks: NewChunk[],
-  index: number,
+  chunk: NewChunk,
+  ids: ReadonlyMap<number, number>,
 ): Promise<Prepared> {
-  const chunk = chunks[index] as NewChunk;
-  const id = row.id + index;
+  const id = ids.get(chunk.position) as number;
   const head = [row.title, ...chunk.headings].join(' ');
   const words = await indexWords(row.collection_no, language, chunk.text, head);
   const { text, kind, headings, page, boxes, position, start_offset = null, end_offset = null } = chunk;
@@ -213,7 +213,7 @@ async function prepareChunk(
       headings,
       page,
       boxes,
-      parent: chunk.parent === null ? null : parentId(row, chunks, chunk.parent),
+      parent: chunk.parent === null ? null : (ids.get(chunk.parent) ?? null),
       start_offset,
       end_offset,
       fields: chunk.fields ?? null,
@@ -226,11 +226,6 @@ async function prepareChunk(
 
 // PostgreSQL's text cannot hold this character.
 const withoutNul = (text: string): string => text.replaceAll('\0', ' ');
-
-function parentId(row: DocumentRow, chunks: NewChunk[], position: number): number | null {
-  const index = chunks.findIndex((chunk) => chunk.position === position);
-  return index < 0 ? null : row.id + index;
-}
 
 function attributeRows(
   collectionNo: number,

@@ -4,6 +4,7 @@ import { type Database, isUniqueViolation } from '../../kit/db/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
 import type { Call } from '../../metering/index.ts';
 import { adviseConfiguration, type ModelService, modelErrors } from '../../models/index.ts';
+import { holderOf } from '../../tenants/index.ts';
 import { retrievalErrors } from '../errors.ts';
 import { CHUNK_DETAILS, type ChunkDetails, type IndexDocument, readIndexDocument } from '../read-index-document.ts';
 import type { Filter } from '../schema/filter.ts';
@@ -167,8 +168,8 @@ export function createIndexService(ports: IndexServicePorts): IndexService {
 
   async function put(scope: Scope, index: IndexRow, document: IndexDocument): Promise<void> {
     const { id: documentId, ...rest } = document;
-    const { organization_id: organizationId, key_id, user_id, workspace_id, session_id } = scope;
-    const holder = { key_id: session_id ? null : key_id, user_id, workspace_id, session_id };
+    const { organization_id: organizationId } = scope;
+    const holder = holderOf(scope);
     await documents.put({ ...refOf(index), organizationId, documentId, language: null, holder, ...rest });
   }
 
