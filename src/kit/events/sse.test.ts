@@ -1,6 +1,8 @@
-import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHeartbeats, SSE_HEADERS, type SseEvent, writeSse } from '../http/sse.ts';
 import { turns } from './events-for-tests.ts';
 
@@ -134,6 +136,45 @@ describe('heartbeats', () => {
     }
     expect(text).toMatch(/^(: heartbeat\n\n)*id: 1\ndata: before\n\n(: heartbeat\n\n){3,}id: 2\ndata: after\n\n$/);
     await close();
+  });
+});
+
+describe('responses that have ended', () => {
+  it('are not kept for their heartbeats, while others stay open', async () => {
+    const heartbeats = createHeartbeats();
+    const make = () => ({ destroyed: false, writableEnded: false, write: () => true }) as unknown as ServerResponse;
+    const open = make();
+    heartbeats.add(open);
+    const ended = Array.from({ length: 200 }, () => {
+      const response = make();
+      heartbeats.add(response);
+      heartbeats.remove(response);
+      return new WeakRef(response);
+    });
+    await turns(5);
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    expect(ended.filter((response) => response.deref())).toEqual([]);
+    heartbeats.stop();
+  });
+
+  it('leave the turns of all others as they are', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const heartbeats = createHeartbeats(1000);
+    const beats = Array.from({ length: 30 }, () => 0);
+    const make = (write: () => void) =>
+      ({ destroyed: false, writableEnded: false, write: () => write() }) as unknown as ServerResponse;
+    for (const [index] of beats.entries()) heartbeats.add(make(() => beats.splice(index, 1, (beats[index] ?? 0) + 1)));
+    for (let ms = 0; ms < 10_000; ms += 100) {
+      const passing = make(() => undefined);
+      heartbeats.add(passing);
+      vi.advanceTimersByTime(100);
+      heartbeats.remove(passing);
+    }
+    heartbeats.stop();
+    expect(Math.min(...beats)).toBeGreaterThanOrEqual(9);
+    expect(Math.max(...beats)).toBeLessThanOrEqual(11);
   });
 });
 

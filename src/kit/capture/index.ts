@@ -1,0 +1,1 @@
+export { type Capture, prepareCapture } from './prepare-capture.ts';
