@@ -15,12 +15,14 @@ type Listed = { tools: ConnectorTool[]; problems: string[]; needsSignIn: boolean
 /** Each connector with its tools; one that cannot be used now says why, in the form `code: message`. */
 export async function bootstrapConnectors(
   usable: readonly Target[],
-  connect: (id: string) => Promise<Connection>,
+  connect: (target: Target) => Promise<Connection>,
   query: BootstrapQuery = {},
 ): Promise<ConnectorBootstrap> {
   const listed: Listed[] = [];
   for (let start = 0; start < usable.length; start += AT_ONCE)
-    listed.push(...(await Promise.all(usable.slice(start, start + AT_ONCE).map(({ id }) => listTools(id, connect)))));
+    listed.push(
+      ...(await Promise.all(usable.slice(start, start + AT_ONCE).map((target) => listTools(target, connect)))),
+    );
   let left = CHARACTERS_MAX;
   const connectors = usable.flatMap(({ id, config, row }, index): BootstrapConnector[] => {
     const { tools, problems, needsSignIn } = listed[index] ?? { tools: [], problems: [], needsSignIn: false };
@@ -48,9 +50,9 @@ export async function bootstrapConnectors(
   return { connectors };
 }
 
-async function listTools(id: string, connect: (id: string) => Promise<Connection>): Promise<Listed> {
+async function listTools(target: Target, connect: (target: Target) => Promise<Connection>): Promise<Listed> {
   try {
-    const { tools } = await connect(id);
+    const { tools } = await connect(target);
     return { tools: tools.slice(0, TOOLS_MAX), problems: problemsOf(tools), needsSignIn: false };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

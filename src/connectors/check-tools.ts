@@ -4,7 +4,7 @@ import { canonicalJson } from '../kit/base/canonical-json.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import type { Db } from '../kit/db/index.ts';
 import type { ToolRow } from './store/tables.ts';
-import { insertTools, listTrustedTools } from './store/tools.ts';
+import { insertTools, listTrustedDigests } from './store/tools.ts';
 
 /** Names of tools whose description or schema is another one than the one that was trusted. */
 export type HeldTools = ReadonlySet<string>;
@@ -23,7 +23,7 @@ export async function checkTools(
   tools: readonly Tool[],
   digests: ReadonlyMap<string, string>,
 ): Promise<HeldTools> {
-  const trusted = await listTrustedTools(db, place.organization_id, place.connector_id);
+  const trusted = await listTrustedDigests(db, place.organization_id, place.connector_id);
   const known = new Map(trusted.map(({ name, digest }) => [name, digest]));
   const unknown = tools.filter(({ name }) => !known.has(name));
   if (unknown.length > 0)

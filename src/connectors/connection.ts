@@ -1,11 +1,12 @@
 import type { Tool } from '@modelcontextprotocol/client';
+import type { ApiError } from '../kit/http/index.ts';
 import { connectorErrors } from './errors.ts';
 import { explainFailure, isGone, isRefusal } from './explain-failure.ts';
 import type { Session } from './open-session.ts';
 import { parseResult } from './parse-result.ts';
 import type { ConnectorConfig, ConnectorResult, ConnectorTool } from './schema/connections.ts';
 
-/** A connector as one run uses it. Its session is opened by the first call and not shared. */
+/** A connector as one run uses it. Its session is opened by the first call, and shared with nobody else at that time. */
 export type Connection = {
   id: string;
   tools: ConnectorTool[];
@@ -30,38 +31,47 @@ type Options = {
   asks: ReadonlySet<string>;
   instructions: string | undefined;
   open(timeoutMs: number, signal: AbortSignal): Promise<Session>;
+  /** A session of an earlier use, if one waits. */
+  reuse(): Session | undefined;
+  /** Keeps the session for a later use, or closes it. */
+  release(session: Session): Promise<void>;
   /** True if the next session has a new token. */
   renew(): Promise<boolean>;
-  onFailure(error: unknown, tool: string): Promise<void>;
+  onSuccess(): void;
+  /** `explained` is what the caller is told. */
+  onFailure(error: unknown, tool: string, explained: ApiError): Promise<void>;
 };
 
 const KIBIBYTE = 1024;
 
 export function createConnection(options: Options): Connection {
-  const { connector, tools, leftOut, held, asks, instructions, open, renew, onFailure } = options;
+  const { connector, tools, leftOut, held, asks, instructions, open, reuse, release, renew } = options;
+  const { onSuccess, onFailure } = options;
   const { id, timeout_seconds, result_limit_kib } = connector;
   const timeoutMs = timeout_seconds * 1000;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   let session: Promise<Session> | undefined;
 
-  async function close(): Promise<void> {
+  async function end(how: (ending: Session) => Promise<void>): Promise<void> {
     const ending = session;
     session = undefined;
-    await (await ending?.catch(() => undefined))?.close();
+    const opened = await ending?.catch(() => undefined);
+    if (opened) await how(opened);
   }
 
   async function callTool(tool: Tool, given: Record<string, unknown>, signal: AbortSignal) {
-    const isFresh = session === undefined;
-    session ??= open(timeoutMs, signal);
+    const kept = session ? undefined : reuse();
+    const isFresh = !session && !kept;
+    session ??= kept ? Promise.resolve(kept) : open(timeoutMs, signal);
     try {
-      return await (await session).callTool(tool, given);
+      return await (await session).callTool(tool, given, signal);
     } catch (error) {
-      await close();
+      await end((broken) => broken.close());
       // A server that no longer knows the session or the token has not run the tool; after any other error it may have.
       const mayRepeat = (!isFresh && isGone(error)) || (isRefusal(error) && (await renew()));
       if (!mayRepeat) throw error;
       session = open(timeoutMs, signal);
-      return (await session).callTool(tool, given);
+      return (await session).callTool(tool, given, signal);
     }
   }
 
@@ -77,14 +87,17 @@ export function createConnection(options: Options): Connection {
       if (held.includes(name)) throw connectorErrors.connector_tool_held(id, name);
       if (!tool) throw connectorErrors.connector_tool_not_found(id, name);
       try {
-        return parseResult(await callTool(tool, given, signal), result_limit_kib * KIBIBYTE);
+        const result = parseResult(await callTool(tool, given, signal), result_limit_kib * KIBIBYTE);
+        onSuccess();
+        return result;
       } catch (error) {
         signal.throwIfAborted();
-        await onFailure(error, name);
-        throw explainFailure(error, id, timeoutMs);
+        const explained = explainFailure(error, id, timeoutMs);
+        await onFailure(error, name, explained);
+        throw explained;
       }
     },
-    close,
+    close: () => end(release),
   };
 }
 

@@ -33,6 +33,13 @@ export const connectorErrors = defineErrors({
     when: 'The server of a connector did not respond in time.',
     fix: 'Try again later, or ask the operator for a longer `timeout_seconds`.',
   },
+  connector_busy: {
+    status: 503,
+    when: 'The connector is a program of the operator, and as many of it run as may.',
+    fix: 'Try again after `Retry-After`, or ask the operator for a higher `concurrency`.',
+    retryAfterSeconds: 5,
+    message: (id: string) => `The connector '${id}' runs as often as it may. Try again in a few seconds.`,
+  },
   connector_read_only: {
     status: 403,
     when: 'A connector of the configuration file was to be changed, shared or deleted.',

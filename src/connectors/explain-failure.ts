@@ -6,10 +6,22 @@ import { clientLibrary } from './client-library.ts';
 import { connectorErrors } from './errors.ts';
 
 const MESSAGE_CHARACTERS_MAX = 500;
+/** Of the protocol. */
+const UNSUPPORTED_VERSION = -32022;
 
 /** A 401 of an HTTP API, which has not done anything then. */
 export class TokenRefused extends Error {
   override name = 'TokenRefused';
+}
+
+/** A 404 to a message of a session, which the server then does not know. */
+export class SessionGone extends Error {
+  override name = 'SessionGone';
+}
+
+/** The program of a connector is gone. The message is for the operator. */
+export class ProgramEnded extends Error {
+  override name = 'ProgramEnded';
 }
 
 /** For the client and the model: without address, headers, or the body of a response. */
@@ -25,6 +37,7 @@ export function explainFailure(error: unknown, id: string, timeoutMs: number): A
       });
     if (cause instanceof OutboundBlocked) return failed('is at an address that is not allowed.');
     if (cause instanceof OutboundTooLarge) return failed('answered with more than this server takes.');
+    if (cause instanceof ProgramEnded) return failed('is a program that could not be started, or has ended.');
     if (cause instanceof TokenRefused) return failed('refused our credentials (401).');
     if (isStatus(cause)) return failed(describeStatus(cause));
     if (library && cause instanceof library.InsufficientScopeError)
@@ -35,9 +48,26 @@ export function explainFailure(error: unknown, id: string, timeoutMs: number): A
   return failed('could not be reached.');
 }
 
-/** The server no longer knows the tool or the session. */
+/** The server no longer knows the tool or the session. Some servers say so with a 400. */
 export function isGone(error: unknown): boolean {
-  return causesOf(error).some((cause) => isStatus(cause) && cause.status === 404);
+  return causesOf(error).some(
+    (cause) =>
+      cause instanceof SessionGone ||
+      (isStatus(cause) && (cause.status === 404 || (cause.status === 400 && /session/i.test(cause.message)))),
+  );
+}
+
+/** The server speaks only a newer generation of the protocol than it was asked in. */
+export function isNewer(error: unknown): boolean {
+  const library = clientLibrary();
+  return causesOf(error).some(
+    (cause) => library && cause instanceof library.ProtocolError && cause.code === UNSUPPORTED_VERSION,
+  );
+}
+
+/** The server may know only the older transport: it takes no message at this address. */
+export function mayBeOlder(error: unknown): boolean {
+  return causesOf(error).some((cause) => isStatus(cause) && [400, 404, 405].includes(cause.status));
 }
 
 /** The server wants a token, or another one. */
@@ -74,6 +104,11 @@ function isTimeout(cause: unknown): boolean {
   const library = clientLibrary();
   if (library && cause instanceof library.SdkError) return cause.code === library.SdkErrorCode.RequestTimeout;
   return cause instanceof Error && cause.name === 'TimeoutError';
+}
+
+/** Why a program ended, for the operator. */
+export function reasonOfEnd(error: unknown): string | undefined {
+  return causesOf(error).find((cause) => cause instanceof ProgramEnded)?.message;
 }
 
 function causesOf(error: unknown): unknown[] {

@@ -1,8 +1,8 @@
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import type { Logger } from '../kit/base/log.ts';
+import { createBoundedFetch } from '../kit/outbound/index.ts';
 import { loadClientLibrary } from './client-library.ts';
 import { connectorErrors } from './errors.ts';
-import { createOAuthFetch } from './oauth-fetch.ts';
 import { ExtendedOAuthServerMetadata, type StoredAuthMethod } from './schema/auth-methods.ts';
 import type { Target } from './targets.ts';
 
@@ -15,12 +15,16 @@ export type AuthorizationServer = {
   method: StoredAuthMethod | undefined;
 };
 
-const PROBE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'tramontane', version: '1' } },
-};
+/** Some servers let everybody begin, and want a token only for what comes then. */
+const PROBES = [
+  {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'tramontane', version: '1' } },
+  },
+  { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} },
+];
 
 /** What the creator gave, else what the server says: RFC 9728 for the resource, RFC 8414 for its authorization server. */
 export async function findAuthorizationServer(target: Target, log: Logger): Promise<AuthorizationServer> {
@@ -37,7 +41,7 @@ export async function findAuthorizationServer(target: Target, log: Logger): Prom
       method,
     };
   const library = await loadClientLibrary();
-  const fetchFn = createOAuthFetch(target.outbound);
+  const fetchFn = createBoundedFetch(target.outbound);
   const { url: server } = target.config;
   try {
     const challenge = await askForChallenge(target);
@@ -66,13 +70,14 @@ async function askForChallenge({
   protocol,
 }: Target): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
   const library = await loadClientLibrary();
-  const isMcp = protocol === 'mcp';
-  const response = await createOAuthFetch(outbound)(config.url, {
-    method: isMcp ? 'POST' : 'GET',
-    headers: isMcp ? { 'content-type': 'application/json', accept: 'application/json, text/event-stream' } : {},
-    ...(isMcp ? { body: JSON.stringify(PROBE) } : {}),
-  });
-  return response.status === 401 ? library.extractWWWAuthenticateParams(response) : {};
+  const ask = createBoundedFetch(outbound);
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  for (const message of protocol === 'mcp' ? PROBES : [undefined]) {
+    const init = message ? { method: 'POST', headers, body: JSON.stringify(message) } : {};
+    const response = await ask(config.url, init);
+    if (response.status === 401) return library.extractWWWAuthenticateParams(response);
+  }
+  return {};
 }
 
 /** For clients: the members that the API knows. */

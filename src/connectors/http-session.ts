@@ -8,7 +8,7 @@ import type { Session } from './open-session.ts';
 import { type Operation, readOpenApi } from './read-openapi.ts';
 import type { Target } from './targets.ts';
 
-type Options = { headers: Headers; timeoutMs: number; bytesMax: number; signal: AbortSignal };
+type Options = { headers: Headers; timeoutMs: number; bytesMax: number };
 
 /** An HTTP API whose operations are tools: nothing is asked for the list, and each call is one request. */
 export async function openHttpSession(target: Target, options: Options): Promise<Session> {
@@ -20,11 +20,13 @@ export async function openHttpSession(target: Target, options: Options): Promise
     server: undefined,
     protocolVersion: undefined,
     listTools: async () => ({ tools: operations.map(toTool) }),
-    async callTool({ name }, given) {
+    async callTool({ name }, given, signal) {
       const operation = operations.find((one) => one.name === name);
       if (!operation) throw connectorErrors.connector_tool_not_found(target.config.id, name);
-      return hide.value(await send(target, operation, given, options));
+      return hide.value(await send(target, operation, given, { ...options, signal }));
     },
+    isUsable: () => true,
+    renew: () => undefined,
     close: async () => undefined,
   };
 }
@@ -43,7 +45,7 @@ async function send(
   { config, outbound }: Target,
   { method, path, parameters, body: type }: Operation,
   given: Record<string, unknown>,
-  { headers, timeoutMs, bytesMax, signal }: Options,
+  { headers, timeoutMs, bytesMax, signal }: Options & { signal: AbortSignal },
 ): Promise<CallToolResult> {
   const url = new URL(config.url);
   url.pathname = url.pathname.replace(/\/$/, '') + fillPath(path, given, config.id);

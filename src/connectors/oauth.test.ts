@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase, postgresForTests, sqliteForTests } from '../../test/support/databases.ts';
 import { type FakeMcp, startFakeMcp } from '../../test/support/mcp-server.ts';
 import { CLIENT, type OAuthServer, type Protected, startOAuthServer } from '../../test/support/oauth-server.ts';
 import { isFull } from '../../test/support/rounds.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { openKeyring } from '../compose/open-keyring.ts';
+import { createLog } from '../kit/base/log.ts';
+import { createSecretBox } from '../kit/secrets/index.ts';
+import { openSecret } from './seal-credentials.ts';
 
 type Body = Record<string, unknown> & { id: string; auth_url: string; code: string };
 
@@ -211,12 +215,67 @@ eachDatabase('a sign-in', (database) => {
     expect((await use(server, again)).status).toBe(200);
   });
 
-  it('ends with a revocation of its token when its credentials are deleted', async () => {
+  it('that gives no refresh token ends when its token expires, and another one begins anew', async () => {
+    const id = await create(server, 'expiring');
+    onTestFinished(() => void Object.assign(oauth, { ttl: 3600, isRenewable: true }));
+    Object.assign(oauth, { ttl: 1, isRenewable: false });
+    await connect(server, id);
+    Object.assign(oauth, { ttl: 3600, isRenewable: true });
+    const before = oauth.tokenRequests.length;
+    await vi.waitFor(async () => expect((await use(server, id)).status).toBe(403), { timeout: 20_000, interval: 100 });
+    expect(await use(server, id)).toMatchObject({ body: { code: 'connector_sign_in_required' } });
+    expect(await statusOf(server, id)).toMatchObject({
+      status_type: 'invalid',
+      error_message: expect.stringMatching(/^(oauth expired|you need to reconnect)$/),
+    });
+    expect(oauth.tokenRequests).toHaveLength(before);
+    await connect(server, id);
+    expect((await use(server, id)).status).toBe(200);
+  });
+
+  it('that its user revoked at the authorization server ends here, too', async () => {
+    const id = await create(server, 'withdrawn');
+    onTestFinished(() => void Object.assign(oauth, { ttl: 3600 }));
+    oauth.ttl = 30;
+    await connect(server, id);
+    oauth.ttl = 3600;
+    const row = await server.platform.database.db
+      .selectFrom('connector_credentials')
+      .selectAll()
+      .where('connector_id', '=', id)
+      .executeTakeFirstOrThrow();
+    const box = createSecretBox(openKeyring(server.config, createLog('silent')));
+    const { client, refresh_token = '' } = openSecret(box, row)?.oauth ?? {};
+    const revoked = await fetch(`${oauth.issuer}/token/revocation`, {
+      method: 'POST',
+      body: new URLSearchParams({ token: refresh_token, client_id: client?.client_id ?? '' }),
+    });
+    expect(revoked.status).toBe(200);
+    expect(await use(server, id)).toMatchObject({ status: 403, body: { code: 'connector_sign_in_required' } });
+    expect(await statusOf(server, id)).toMatchObject({
+      status_type: 'invalid',
+      error_message: 'you need to reconnect',
+    });
+  });
+
+  it('whose page is asked to come back to another address gets nothing', async () => {
+    const id = await create(server, 'elsewhere');
+    const url = new URL(await begin(server, id));
+    url.searchParams.set('redirect_uri', 'https://evil.example.com/callback');
+    const page = await visit(url.href);
+    expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+    expect((await ask(server, `/${id}/user/credentials`)).body).toMatchObject({ credentials: [] });
+  });
+
+  it('ends with a revocation of its token when its credentials or its connector are deleted', async () => {
     const id = await create(server, 'revoked');
     await connect(server, id);
     const before = oauth.revocations.length;
     await ask(server, `/${id}/user/credentials/default`, { method: 'DELETE' });
     expect(oauth.revocations.slice(before)).toEqual([expect.stringContaining('token_type_hint=refresh_token')]);
+    await connect(server, id);
+    await ask(server, `/${id}`, { method: 'DELETE' });
+    await vi.waitFor(() => expect(oauth.revocations).toHaveLength(before + 2), { timeout: 20_000 });
     const { db } = server.platform.database;
     const events = await db.selectFrom('audit_logs').select('event_type').execute();
     expect(events.map(({ event_type }) => event_type)).toEqual(

@@ -1,68 +1,67 @@
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
-import { createSecretHider } from '../kit/base/hide-secrets.ts';
-import type { Outbound } from '../kit/outbound/index.ts';
-import { credentialsIn } from './authorize.ts';
+import { createSecretHider, type SecretHider } from '../kit/base/hide-secrets.ts';
 import { boundedValidator } from './bounded-validator.ts';
 import { loadClientLibrary } from './client-library.ts';
-import { createGuardedFetch } from './guarded-fetch.ts';
+import type { Wire } from './wires.ts';
 
 type Prior = NonNullable<NonNullable<Parameters<Client['connect']>[1]>['prior']>;
 
 /** The protocol generation of a server, learned once and reused for the next session. */
-export type Era = Prior;
+export type Era = Prior | { kind: 'older transport' };
 
 export type Session = {
   /** Absent where there is no choice of protocol. */
   era: Era | undefined;
   server: { name: string; version: string } | undefined;
   protocolVersion: string | undefined;
-  listTools(): Promise<{ tools: Tool[]; ttlMs?: unknown }>;
-  callTool(tool: Tool, given: Record<string, unknown>): Promise<CallToolResult>;
+  listTools(signal: AbortSignal): Promise<{ tools: Tool[]; ttlMs?: unknown }>;
+  callTool(tool: Tool, given: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>;
+  /** False once nothing can come any more: a response was cut off, or the other side is gone. */
+  isUsable(): boolean;
+  /** Between two users of a kept session: starts the count of bytes anew. */
+  renew(): void;
   close(): Promise<void>;
 };
 
-type Options = {
-  url: string;
-  headers: Headers;
-  outbound: Outbound;
+export type SessionOptions = {
   version: string;
-  era: Era | undefined;
+  era: Prior | undefined;
   /** For every request of this session, the handshake included. */
   timeoutMs: number;
-  /** Of all responses of the session together. */
-  bytesMax: number;
+  /** How long a program that may not know the question is asked for its generation. */
+  probeMs?: number | undefined;
+  /** What a server may repeat in what clients read: it is replaced. */
+  secrets: readonly string[];
   signal: AbortSignal;
 };
 
 const PAGES_MAX = 16;
 const CLOSE_TIMEOUT_MS = 2000;
 
-/** Opens an MCP session over streamable HTTP, in either generation of the protocol. */
-export async function openSession(options: Options): Promise<Session> {
-  const { url, headers, outbound, version, era, timeoutMs, bytesMax, signal } = options;
+/** Opens an MCP session, in either generation of the protocol. */
+export async function openSession(wire: Wire, options: SessionOptions): Promise<Session> {
+  const { version, era, timeoutMs, probeMs = timeoutMs, secrets, signal } = options;
   const library = await loadClientLibrary();
   const client = new library.Client(
     { name: 'tramontane', version },
     {
-      versionNegotiation: { mode: 'auto', probe: { timeoutMs } },
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
       listMaxPages: PAGES_MAX,
       jsonSchemaValidator: boundedValidator,
     },
   );
-  const guarded = createGuardedFetch(outbound, bytesMax);
-  const transport = new library.StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers },
-    fetch: guarded.fetch,
+  const limits = (given: AbortSignal) => ({
+    timeout: timeoutMs,
+    maxTotalTimeout: timeoutMs,
+    signal: AbortSignal.any([given, wire.signal]),
   });
-  const limits = { timeout: timeoutMs, maxTotalTimeout: timeoutMs, signal: AbortSignal.any([signal, guarded.signal]) };
-  // A server may repeat the operator's credentials in what clients read: they are replaced.
-  const hide = createSecretHider(credentialsIn(url, headers));
+  const hide: SecretHider = createSecretHider(secrets);
   const hiding = <T>(response: Promise<T>): Promise<T> =>
     response.then(hide.value, (error: unknown) => {
-      throw hide.error(guarded.signal.aborted ? guarded.signal.reason : error);
+      throw hide.error(wire.signal.aborted ? wire.signal.reason : error);
     });
   try {
-    await hiding(client.connect(transport, { ...limits, ...(era ? { prior: era } : {}) }));
+    await hiding(client.connect(wire.transport, { ...limits(signal), ...(era ? { prior: era } : {}) }));
   } catch (error) {
     await client.close();
     throw error;
@@ -72,15 +71,18 @@ export async function openSession(options: Options): Promise<Session> {
     era: discover ? { kind: 'modern', discover } : { kind: 'legacy' },
     server: client.getServerVersion(),
     protocolVersion: client.getNegotiatedProtocolVersion(),
-    listTools: () => hiding(client.listTools(undefined, { ...limits, cacheMode: 'bypass' })),
-    callTool: ({ outputSchema: _output, ...toolDefinition }, given) =>
+    listTools: (given) => hiding(client.listTools(undefined, { ...limits(given), cacheMode: 'bypass' })),
+    callTool: ({ outputSchema: _output, ...toolDefinition }, arguments_, given) =>
       // Without outputSchema, which the library would enforce on results that the model can read anyway.
-      hiding(client.callTool({ name: toolDefinition.name, arguments: given }, { ...limits, toolDefinition })),
+      hiding(
+        client.callTool({ name: toolDefinition.name, arguments: arguments_ }, { ...limits(given), toolDefinition }),
+      ),
+    isUsable: () => !wire.signal.aborted,
+    renew: wire.renew,
     async close() {
-      const terminated = transport.sessionId === undefined ? undefined : transport.terminateSession();
       await Promise.race([
-        terminated?.catch(() => undefined),
-        new Promise((r) => setTimeout(r, CLOSE_TIMEOUT_MS).unref()),
+        wire.end().catch(() => undefined),
+        new Promise((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref()),
       ]);
       await client.close();
     },

@@ -3,10 +3,10 @@ import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprot
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Db } from '../kit/db/index.ts';
+import { createBoundedFetch } from '../kit/outbound/index.ts';
 import type { SecretBox } from '../kit/secrets/index.ts';
 import { clientLibrary, loadClientLibrary } from './client-library.ts';
 import { connectorErrors } from './errors.ts';
-import { createOAuthFetch } from './oauth-fetch.ts';
 import type { CredentialsStatusErrorReason, StoredGrant } from './schema/credentials.ts';
 import { credentialsPlace, openSecret, sealText } from './seal-credentials.ts';
 import { findCredentials, leaseRefresh, updateCredentials } from './store/credentials.ts';
@@ -113,8 +113,8 @@ async function requestTokens(target: Target, grant: StoredGrant): Promise<OAuthT
   const issuer = metadata?.issuer ?? new URL(target.config.url).origin;
   const common = {
     ...(metadata ? { metadata } : {}),
-    fetchFn: createOAuthFetch(target.outbound),
-    ...(grant.resource === undefined ? {} : { resource: new URL(grant.resource) }),
+    fetchFn: createBoundedFetch(target.outbound),
+    ...(grant.resource === undefined ? {} : { resource: grant.resource }),
   };
   if (grant.grant === 'client_credentials')
     return library.fetchToken(clientCredentials(grant), issuer, {

@@ -1,5 +1,5 @@
 import type { Logger } from '../kit/base/log.ts';
-import { createOAuthFetch } from './oauth-fetch.ts';
+import { createBoundedFetch } from '../kit/outbound/index.ts';
 import type { StoredGrant } from './schema/credentials.ts';
 import type { Target } from './targets.ts';
 
@@ -27,7 +27,7 @@ export async function revokeGrant(
     headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
   }
   try {
-    const { ok, status } = await createOAuthFetch(target.outbound)(endpoint, { method: 'POST', headers, body });
+    const { ok, status } = await createBoundedFetch(target.outbound)(endpoint, { method: 'POST', headers, body });
     if (!ok) log.warn({ connector: target.id, status }, 'a token of a connector could not be revoked');
     return ok ? 'revoked' : 'failed';
   } catch (error) {

@@ -196,6 +196,30 @@ onEachDatabase('stored connectors', (database: TestDatabase) => {
       await ask(`/${id}`, { method: 'DELETE' });
     });
 
+    it('a user who leaves the organization leaves no credentials, sign-ins or preferences behind', async () => {
+      const { id } = await create('left', { visibility: 'shared_workspace' });
+      const leaver = await addColleague(server);
+      const { db } = server.platform.database;
+      for (const key of [leaver, undefined]) {
+        await ask(`/${id}/user/credentials`, { key, body: { name: 'main', credentials: { bearer_token: TOKEN } } });
+        await ask(`/${id}/user/preferences`, { key, method: 'PUT', body: { exclude: ['none'] } });
+      }
+      const me = await call(server, '/v1/users/me', { key: leaver });
+      const user = (me.body as { id: string }).id;
+      const organization = (me.body as { organization: { id: string } }).organization.id;
+      const admin = await server.platform.tenants.keys.create({ kind: 'admin', organization });
+      const removed = await call(server, `/v1/admin/users/${user}`, { method: 'DELETE', key: admin.value });
+      expect(removed.status).toBeLessThan(300);
+      const rows = await Promise.all(
+        (['connector_credentials', 'connector_preferences'] as const).map((table) =>
+          db.selectFrom(table).select('consumer_id').where('connector_id', '=', id).execute(),
+        ),
+      );
+      expect(rows.map((kept) => kept.filter(({ consumer_id }) => consumer_id === user))).toEqual([[], []]);
+      expect(rows.map((kept) => kept.length)).toEqual([1, 1]);
+      await ask(`/${id}`, { method: 'DELETE' });
+    });
+
     it('a tool that its server changed is held back until somebody trusts it as it is now', async () => {
       const { id } = await create('changing', { visibility: 'shared_workspace' });
       expect((await ask(`/${id}/tools`)).body).toMatchObject([{ name: 'echo', description: 'Say it again' }]);

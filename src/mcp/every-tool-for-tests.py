@@ -6,7 +6,7 @@ import sys
 from mcp import Client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 
-url, key = sys.argv[1], sys.argv[2]
+url, key, library, document = sys.argv[1:5]
 DEFINITION = {
     "description": "Written by Python",
     "body": "Read on.\n",
@@ -25,6 +25,9 @@ def calls(skill: str) -> list[tuple[str, dict]]:
         ("move_skill_alias", {"skill": skill, "alias": "main", "version": 1}),
         ("share_skill", {"skill": skill, "sharingScope": "workspace"}),
         ("delete_skill", {"skill": skill}),
+        ("list_libraries", {}),
+        ("search_libraries", {"query": "water", "library_ids": [library]}),
+        ("read_document", {"library_id": library, "document_id": document}),
     ]
 
 

@@ -6,6 +6,7 @@ import { call } from '../../test/support/call.ts';
 import { sqliteForTests } from '../../test/support/databases.ts';
 import { pythonWithMcp } from '../../test/support/python.ts';
 import { startTestServer } from '../../test/support/server.ts';
+import { makeLibrary, upload } from '../libraries/libraries-for-tests.ts';
 
 const script = fileURLToPath(new URL('every-tool-for-tests.py', import.meta.url));
 
@@ -23,7 +24,10 @@ it.runIf(pythonWithMcp)(
     const server = await startTestServer(sqliteForTests());
     await call(server, '/v2/skills', { body: { name: 'from-the-api', definition: { description: 'x' } } });
     await call(server, '/v2/prompts', { body: { name: 'greet', definition: { content: 'Hi' } } });
-    const { stdout } = await promisify(execFile)(pythonWithMcp ?? '', [script, `${server.url}/mcp`, server.key]);
+    const library = await makeLibrary(server);
+    const document = await upload(server, library.id, 'tides.md', 'High water is at noon.');
+    const words = [script, `${server.url}/mcp`, server.key, library.id, document.id];
+    const { stdout } = await promisify(execFile)(pythonWithMcp ?? '', words);
     const runs = stdout
       .trim()
       .split('\n')
@@ -38,8 +42,10 @@ it.runIf(pythonWithMcp)(
         get_skill: { body: 'Read more.\n' },
         read_skill_file: { text: 'Notes.\n' },
         delete_skill: { deleted: true },
+        search_libraries: { passages: [{ document_name: 'tides.md' }] },
+        read_document: { text: expect.stringContaining('noon') },
       });
-      expect(resources).toEqual(['skill://from-the-api/SKILL.md']);
+      expect(resources).toEqual(['skill://from-the-api/SKILL.md', `library://${library.id}`]);
       expect(prompts).toEqual(['greet']);
     }
   },

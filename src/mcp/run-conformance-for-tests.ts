@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 type Check = { id: string; status: string };
 
@@ -24,11 +24,22 @@ export function runScenario(url: string, revision: string, scenario: string): Pr
   return runSuite(['--url', url, '--spec-version', revision, '--scenario', scenario, '--force']);
 }
 
-async function runSuite(options: string[]): Promise<Findings> {
+/**
+ * Runs one scenario against a client: a command that gets the address of the suite's server as its last argument. Like the
+ * suite, warnings count.
+ */
+export function runClientScenario(command: string, revision: string, scenario: string): Promise<Findings> {
+  return runSuite(['--command', command, '--spec-version', revision, '--scenario', scenario, '--force'], 'client');
+}
+
+async function runSuite(options: string[], side: 'server' | 'client' = 'server'): Promise<Findings> {
   const dir = mkdtempSync(join(tmpdir(), 'tramontane-conformance-'));
   try {
-    const output = await run(['server', ...options, '--output-dir', dir]);
-    const found = readdirSync(dir).map((name) => [scenarioOf(name), problemsIn(join(dir, name))] as const);
+    const output = await run([side, ...options, '--output-dir', dir]);
+    // Names of scenarios may have a slash.
+    const found = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+      .filter((name) => basename(name) === 'checks.json')
+      .map((name) => [scenarioOf(dirname(name)), problemsIn(join(dir, name), side)] as const);
     if (found.length === 0) throw new Error(`The conformance suite ran nothing:\n${output}`);
     return new Map(found);
   } finally {
@@ -55,7 +66,8 @@ function scenarioOf(name: string): string {
   return name.replace(/^server-/, '').replace(/-\d{4}-\d{2}-\d{2}T[\d-]+Z$/, '');
 }
 
-function problemsIn(dir: string): string[] {
-  const checks = JSON.parse(readFileSync(join(dir, 'checks.json'), 'utf8')) as Check[];
-  return checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id);
+function problemsIn(file: string, side: 'server' | 'client'): string[] {
+  const checks = JSON.parse(readFileSync(file, 'utf8')) as Check[];
+  const isProblem = ({ status }: Check) => status === 'FAILURE' || (status === 'WARNING' && side === 'client');
+  return checks.filter(isProblem).map(({ id }) => id);
 }

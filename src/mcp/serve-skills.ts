@@ -13,7 +13,13 @@ const SKILLS_PER_PAGE = 25;
 const RESOURCES_PER_PAGE = 100;
 
 /** Serves the newest version of every skill that the caller can see: as skills (SEP-2640), and as resources. */
-export function serveSkills(mcp: McpServer, scope: Scope, catalogue: SkillCatalogue, log: Logger): void {
+export function serveSkills(
+  mcp: McpServer,
+  scope: Scope,
+  catalogue: SkillCatalogue,
+  log: Logger,
+  listOthers: () => Promise<Resource[]>,
+): void {
   const read = (name: string) => undefinedIfMissing(catalogue.read(scope, name));
 
   const extension = new SkillsExtension({
@@ -61,7 +67,9 @@ export function serveSkills(mcp: McpServer, scope: Scope, catalogue: SkillCatalo
         description,
         mimeType: mimeTypeOf(MANIFEST, true),
       }));
-      return withCursor({ resources: uniqueByUri(resources) }, page.nextPageToken);
+      // Others are few, and all on the first page.
+      const others = params?.cursor === undefined ? await listOthers() : [];
+      return withCursor({ resources: uniqueByUri([...resources, ...others]) }, page.nextPageToken);
     }),
   );
 }

@@ -55,10 +55,10 @@ onEachDatabase('the streams of the tool server', (database) => {
     const received: string[] = [];
     const listChanged = { tools: { autoRefresh: false, onChanged: () => received.push('tools') } };
     const { client } = await connect({ url: server.url, key }, '2026-07-28', listChanged as never);
-    expect((await client.listTools()).tools).toHaveLength(4);
+    expect((await client.listTools()).tools).toHaveLength(7);
     await promote(server, key);
     await vi.waitFor(() => expect(received).toEqual(['tools']), { timeout: 20_000 });
-    expect((await client.listTools()).tools).toHaveLength(9);
+    expect((await client.listTools()).tools).toHaveLength(12);
     await client.close();
     await vi.waitFor(async () => expect(await openStreams(server)).toBe(0));
   });

@@ -6,7 +6,10 @@ import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { connect, eras } from './connect-for-tests.ts';
 
-const READING = ['get_skill', 'list_skill_versions', 'list_skills', 'read_skill_file'];
+const READING = [
+  ...['get_skill', 'list_libraries', 'list_skill_versions', 'list_skills'],
+  ...['read_document', 'read_skill_file', 'search_libraries'],
+];
 const CHANGING = ['create_skill', 'create_skill_version', 'delete_skill', 'move_skill_alias', 'share_skill'];
 const DEFINITION = {
   description: 'Writes release notes',

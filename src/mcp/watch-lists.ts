@@ -8,6 +8,7 @@ import type { ChangedList, Watcher, WatchLists } from './transport/watcher.ts';
 const listOf: [prefix: string, list: ChangedList][] = [
   ['skill.', 'resources'],
   ['prompt.', 'prompts'],
+  ['library.', 'resources'],
 ];
 
 type Watched = Watcher & { scope: Scope; credentials: Credentials };

@@ -4,6 +4,7 @@ import { bootstrapRoutes } from './bootstrap.ts';
 import { catalogueRoutes } from './connectors.ts';
 import { credentialRoutes } from './credentials.ts';
 import { toolRoutes } from './tools.ts';
+import { useRoutes } from './uses.ts';
 
 export function connectorRoutes(connectors: ConnectorService): AnyRoute[] {
   return [
@@ -11,5 +12,6 @@ export function connectorRoutes(connectors: ConnectorService): AnyRoute[] {
     ...catalogueRoutes(connectors),
     ...credentialRoutes(connectors),
     ...toolRoutes(connectors),
+    ...useRoutes(connectors),
   ];
 }

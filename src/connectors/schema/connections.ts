@@ -38,10 +38,24 @@ export const ConnectorBootstrap = z
   .meta({ id: 'ConnectorBootstrap' });
 export type ConnectorBootstrap = z.infer<typeof ConnectorBootstrap>;
 
-/** A remote MCP server that the operator declared. */
+/** An MCP server that runs on this machine and speaks over its standard input and output. */
+export type ProgramConfig = {
+  /** What it gets of an environment. It may hold secrets and is never logged. */
+  env: Record<string, string>;
+  /** The variable for a consumer's own token; without one such tokens are refused. */
+  token_variable?: string | undefined;
+  /** How many run at the same time, and how many of them for one organization. */
+  concurrency: number;
+  per_organization?: number | undefined;
+};
+
+/** An MCP server that the operator declared. */
 export type ConnectorConfig = {
   id: string;
+  /** Where it is; `stdio:` and the id for a program. */
   url: string;
+  /** For a program. */
+  stdio?: ProgramConfig | undefined;
   description?: string | undefined;
   /** Sent with every request. They may hold secrets and are never logged. */
   headers: Record<string, string>;

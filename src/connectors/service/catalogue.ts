@@ -28,7 +28,7 @@ import {
   savePreferences,
   updateConnector,
 } from '../store/connectors.ts';
-import { listUsableCredentials, ownerOf } from '../store/credentials.ts';
+import { listConnectorCredentials, listUsableCredentials, ownerOf } from '../store/credentials.ts';
 import type { ConnectorRow, Consumer } from '../store/tables.ts';
 import type { Target } from '../targets.ts';
 import type { CredentialService } from './credentials.ts';
@@ -36,6 +36,8 @@ import { changeable, checkScope, kindOf, recordEvent, type StoredPorts } from '.
 import type { SignInService } from './sign-ins.ts';
 
 const CONNECTORS_MAX = 5000;
+/** Of a deleted connector: so many tokens are revoked, the rest expire. */
+const REVOKED_MAX = 100;
 
 export type CatalogueService = {
   create(caller: Scope, request: CreateConnectorRequest): Promise<Connector>;
@@ -194,10 +196,12 @@ export function createCatalogueService(
     async remove(caller, id) {
       const target = await targets.get(caller, id);
       const row = changeable(caller, target);
+      const signedIn = await listConnectorCredentials(db, caller.organization_id, row.id, REVOKED_MAX);
       await database.transaction(async (tx) => {
         if (!(await deleteConnector(tx, caller.organization_id, row.id))) throw connectorErrors.connector_absent(id);
         await recordEvent(audit, tx, caller, 'integration.deleted', target);
       });
+      credentials.revokeSoon(caller, target, signedIn);
       return { message: `The connector '${row.name}' was deleted.` };
     },
     async share(caller, id, visibility) {

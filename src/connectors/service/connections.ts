@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Outbound } from '../../kit/outbound/index.ts';
@@ -10,7 +11,10 @@ import { connectorErrors } from '../errors.ts';
 import { explainFailure, isRefusal } from '../explain-failure.ts';
 import type { Access } from '../find-access.ts';
 import { openHttpSession } from '../http-session.ts';
-import { type Era, openSession, type Session } from '../open-session.ts';
+import { createKeptSessions } from '../keep-sessions.ts';
+import { createProgramSessions, type StartProgram } from '../open-program-session.ts';
+import { openRemoteSession } from '../open-remote-session.ts';
+import type { Era, Session } from '../open-session.ts';
 import { parseTools } from '../parse-tools.ts';
 import { needsSignIn } from '../refresh-token.ts';
 import type {
@@ -36,6 +40,8 @@ export type ConnectOptions = {
   credentialsName?: string | null | undefined;
   /** Asks the server although the list of tools is known. */
   refresh?: boolean | undefined;
+  /** For single calls: the next one of this consumer may use the same session. A run has one of its own. */
+  keep?: boolean | undefined;
 };
 
 export type ConnectionService = {
@@ -47,12 +53,16 @@ export type ConnectionService = {
   bootstrap(consumer: Consumer, query?: BootstrapQuery): Promise<ConnectorBootstrap>;
   /** Throws a 400 for a connector that the workspace does not have, a 502 or 504 for one that cannot be used now. */
   connect(consumer: Consumer, idOrName: string, options?: ConnectOptions): Promise<Connection>;
+  /** The same for a connector that was found. */
+  use(consumer: Consumer, target: Target, options?: ConnectOptions): Promise<Connection>;
   /** The connector with what is sent to it; throws where the consumer may not use it, or must sign in first. */
   enter(consumer: Consumer, idOrName: string, credentialsName?: string | null): Promise<Entered>;
   /** All tools of a connector, also those that are held back or left out by a preference. */
   listAll(consumer: Consumer, target: Target, options?: ConnectOptions): Promise<Listing>;
   /** For the operator: never from the cache. */
   inspect(id: string): Promise<Inspection>;
+  /** Closes sessions that are kept. */
+  close(): Promise<void>;
 };
 
 export type Entered = { target: Target; access: Access };
@@ -67,9 +77,13 @@ export type Stored = {
   check(consumer: Consumer, target: Target, listing: Listing): Promise<HeldTools>;
   onFailure(target: Target, access: Access, error: unknown): Promise<void>;
   onListing(target: Target, error: string | null): Promise<void>;
+  /** Counts a call, or one that could not be made. */
+  noteUse(consumer: Consumer, target: Target, error?: string): void;
 };
 
 const LIST_TIMEOUT_MS = 10_000;
+/** With the start of the program. */
+const PROGRAM_LIST_TIMEOUT_MS = 30_000;
 /** Twice what the tools may have when they are kept. */
 const LIST_BYTES_MAX = 8 * 1024 * 1024;
 /** Of a run: as many large results as a model can make use of. */
@@ -77,19 +91,25 @@ const RUN_BYTES_MAX = 256 * 1024 * 1024;
 const TTL_MS = 60_000;
 const TTL_MAX_MS = 60 * 60_000;
 const BOOTSTRAP_MAX = 100;
+/** In place of an organization, for commands. */
+const OPERATOR = 'operator';
 const NOTHING_HELD: HeldTools = new Set();
 
 export function createConnectionService(ports: {
   connectors: readonly ConnectorConfig[];
   outbound: Outbound;
+  /** For connectors that are programs of the operator. */
+  startProgram?: StartProgram | undefined;
   /** Of this program, for the protocol's handshake. */
   version: string;
   now: Clock;
   log: Logger;
   stored?: Stored | undefined;
 }): ConnectionService {
-  const { connectors, outbound, version, now, log, stored } = ports;
+  const { connectors, outbound, startProgram, version, now, log, stored } = ports;
   const cache = createListingCache(now);
+  const kept = createKeptSessions(now);
+  const programs = startProgram && createProgramSessions(startProgram, kept.makeRoom);
 
   const declared = (workspaceId: string): Target[] =>
     connectors
@@ -113,22 +133,26 @@ export function createConnectionService(ports: {
     throw connectorErrors.connector_not_found(`There is no connector '${id}' on this server. ${known}`);
   }
 
-  type Limits = { timeoutMs: number; bytesMax: number };
+  type Opening = { headers: Headers; era: Era | undefined; timeoutMs: number; bytesMax: number; signal: AbortSignal };
 
-  function open(target: Target, headers: Headers, era: Era | undefined, limits: Limits, signal: AbortSignal) {
+  function open(target: Target, organizationId: string, opening: Opening): Promise<Session> {
     const { config, outbound } = target;
-    if (target.protocol === 'http') return openHttpSession(target, { headers, ...limits, signal });
-    return openSession({ url: config.url, headers, outbound, version, era, ...limits, signal });
+    if (target.protocol === 'http') return openHttpSession(target, opening);
+    const { stdio } = config;
+    if (stdio && programs) return programs.open({ config: { ...config, stdio }, organizationId, version, ...opening });
+    return openRemoteSession({ url: config.url, outbound, version, ...opening });
   }
 
-  async function inspectWith(target: Target, headers: Headers) {
+  async function inspectWith(target: Target, organizationId: string, headers: Headers) {
     const { config } = target;
-    const timeoutMs = Math.min(LIST_TIMEOUT_MS, config.timeout_seconds * 1000);
+    const longest = config.stdio ? PROGRAM_LIST_TIMEOUT_MS : LIST_TIMEOUT_MS;
+    const timeoutMs = Math.min(longest, config.timeout_seconds * 1000);
     const signal = AbortSignal.timeout(timeoutMs);
     let session: Session | undefined;
     try {
-      session = await open(target, headers, undefined, { timeoutMs, bytesMax: LIST_BYTES_MAX }, signal);
-      const { tools, ttlMs } = await session.listTools();
+      const opening = { headers, era: undefined, timeoutMs, bytesMax: LIST_BYTES_MAX, signal };
+      session = await open(target, organizationId, opening);
+      const { tools, ttlMs } = await session.listTools(signal);
       const { era, server, protocolVersion } = session;
       const parsed = await parseTools(config.id, tools);
       const digests = new Map(parsed.tools.map((tool) => [tool.name, digestTool(tool)]));
@@ -148,21 +172,25 @@ export function createConnectionService(ports: {
     return { headers: headersFor(target.config, undefined), fingerprint: '' };
   }
 
-  async function listTools(target: Target, access: Access): Promise<Listing> {
+  async function listTools(target: Target, consumer: Consumer, access: Access): Promise<Listing> {
+    const { organization_id } = consumer;
     let used = access;
     try {
-      const listing = await inspectWith(target, access.headers).catch(async (error: unknown) => {
+      const listing = await inspectWith(target, organization_id, access.headers).catch(async (error: unknown) => {
         // Once more with a new token, where the server refused the old one.
         const renewed = isRefusal(error) ? await access.renew?.() : undefined;
         if (!renewed) throw error;
         used = renewed;
-        return inspectWith(target, renewed.headers);
+        return inspectWith(target, organization_id, renewed.headers);
       });
       await stored?.onListing(target, null);
       return listing;
     } catch (error) {
       log.warn({ err: error, connector: target.id }, 'a connector could not be used');
-      await stored?.onListing(target, error instanceof Error ? error.message : 'unknown error');
+      const message = error instanceof Error ? error.message : 'unknown error';
+      // A refusal is about the credentials of one consumer: the server itself responds.
+      await stored?.onListing(target, isRefusal(error) ? null : message);
+      stored?.noteUse(consumer, target, message);
       await stored?.onFailure(target, used, error);
       if (isRefusal(error) && target.row && !access.row && access.fingerprint === '')
         throw needsSignIn(target, 'its server wants credentials, and there are none for you.');
@@ -172,14 +200,21 @@ export function createConnectionService(ports: {
 
   const keyOf = ({ id, row }: Target, access: Access) => `${id} ${row?.modified_at ?? ''} ${access.fingerprint}`;
 
-  async function connect(consumer: Consumer, idOrName: string, options: ConnectOptions = {}): Promise<Connection> {
-    const target = await findNamed(consumer, idOrName);
+  /** Of a session: the consumer, the connector as it is now, and exactly the credentials that it was opened with. */
+  function sessionKey({ organization_id, workspace_id, user_id }: Consumer, target: Target, access: Access): string {
+    const sent = createHash('sha256')
+      .update(JSON.stringify([...access.headers]))
+      .digest('hex');
+    return [keyOf(target, access), organization_id, workspace_id, user_id, sent].join(' ');
+  }
+
+  async function use(consumer: Consumer, target: Target, options: ConnectOptions = {}): Promise<Connection> {
     const { config } = target;
     const preferences = stored ? await stored.preferences(consumer, target) : [];
     const access = await accessFor(consumer, target, options);
     const key = keyOf(target, access);
     if (options.refresh) cache.drop(key);
-    const listing = await cache.get(key, () => listTools(target, access));
+    const listing = await cache.get(key, () => listTools(target, consumer, access));
     const held = stored ? await stored.check(consumer, target, listing) : NOTHING_HELD;
     const { leftOut, era } = listing;
     const usable = listing.tools.filter(({ name }) => isOffered(name, preferences) && !held.has(name));
@@ -191,13 +226,25 @@ export function createConnectionService(ports: {
       held: [...held].filter((name) => isOffered(name, preferences)),
       asks: new Set(preferences.flatMap(({ requires_confirmation }) => requires_confirmation ?? [])),
       instructions: target.row?.system_prompt ?? undefined,
-      open: (timeoutMs, signal) => open(target, current.headers, era, { timeoutMs, bytesMax: RUN_BYTES_MAX }, signal),
+      open: (timeoutMs, signal) =>
+        open(target, consumer.organization_id, {
+          headers: current.headers,
+          era,
+          timeoutMs,
+          bytesMax: RUN_BYTES_MAX,
+          signal,
+        }),
+      reuse: () => (options.keep ? kept.take(sessionKey(consumer, target, current)) : undefined),
+      release: (session) =>
+        options.keep ? kept.give(sessionKey(consumer, target, current), session) : session.close(),
       async renew() {
         const renewed = await current.renew?.();
         if (renewed) current = renewed;
         return renewed !== undefined;
       },
-      async onFailure(error, tool) {
+      onSuccess: () => stored?.noteUse(consumer, target),
+      async onFailure(error, tool, explained) {
+        stored?.noteUse(consumer, target, explained.message);
         // The listing may be out of date.
         cache.drop(key);
         log.warn({ err: error, connector: target.id, tool }, 'a tool of a connector failed');
@@ -224,18 +271,20 @@ export function createConnectionService(ports: {
       const config = connectors.find((one) => one.id === id);
       if (!config) throw connectorErrors.connector_not_found(`There is no connector '${id}' in the configuration.`);
       const target: Target = { id, protocol: 'mcp', config, outbound };
-      const { server, protocolVersion, tools } = await inspectWith(target, headersFor(config, undefined));
+      const { server, protocolVersion, tools } = await inspectWith(target, OPERATOR, headersFor(config, undefined));
       return { server, protocolVersion, tools: tools.map(toTool) };
     },
-    connect,
+    connect: async (consumer, id, options) => use(consumer, await findNamed(consumer, id), options),
+    use,
     async listAll(consumer, target, options = {}) {
       const access = await accessFor(consumer, target, options);
       const key = keyOf(target, access);
       if (options.refresh) cache.drop(key);
-      return cache.get(key, () => listTools(target, access));
+      return cache.get(key, () => listTools(target, consumer, access));
     },
     bootstrap: async (consumer, query) =>
-      bootstrapConnectors(await list(consumer), (id) => connect(consumer, id), query),
+      bootstrapConnectors(await list(consumer), (target) => use(consumer, target), query),
+    close: kept.close,
   };
 }
 

@@ -57,6 +57,8 @@ export type CredentialService = {
   insertHeaders(tx: Tx, caller: Scope, owner: Owner, headers: Record<string, string>): Promise<void>;
   /** Of everybody, when the connector moves to another server. */
   forgetAll(tx: Tx, caller: Scope, target: Target): Promise<void>;
+  /** Revokes what was deleted with its connector. Nobody waits for it, because it asks other servers. */
+  revokeSoon(caller: Scope, target: Target, rows: readonly CredentialsRow[]): void;
 };
 
 export function createCredentialService(ports: StoredPorts): CredentialService {
@@ -177,6 +179,11 @@ export function createCredentialService(ports: StoredPorts): CredentialService {
     async insertHeaders(tx, caller, owner, headers) {
       const secret = { headers };
       await store(tx, caller.user_id, owner, { name: DEFAULT_NAME, secret, expires_ms: null });
+    },
+    revokeSoon(caller, target, rows) {
+      revoke(caller, target, rows).catch((error: unknown) =>
+        log.warn({ err: error, connector: target.id }, 'tokens of a deleted connector could not be revoked'),
+      );
     },
     async forgetAll(tx, caller, target) {
       const count = await deleteAllCredentials(tx, caller.organization_id, target.id);

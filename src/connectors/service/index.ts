@@ -5,6 +5,8 @@ import type { Database } from '../../kit/db/index.ts';
 import type { PageTokens } from '../../kit/http/index.ts';
 import type { Outbound } from '../../kit/outbound/index.ts';
 import type { SecretBox } from '../../kit/secrets/index.ts';
+import { createUseNotes } from '../note-uses.ts';
+import type { StartProgram } from '../open-program-session.ts';
 import type { ConnectorConfig } from '../schema/connections.ts';
 import { createTargets } from '../targets.ts';
 import { type CatalogueService, createCatalogueService } from './catalogue.ts';
@@ -14,6 +16,7 @@ import { createGatewayService, type GatewayService } from './gateway.ts';
 import { createSignInService, type SignInService } from './sign-ins.ts';
 import { createStored } from './stored.ts';
 import { createToolService, type ToolService } from './tools.ts';
+import { createUseService, type EmailsOf, type UseService } from './uses.ts';
 
 export type ConnectorService = ConnectionService & {
   catalogue: CatalogueService;
@@ -21,6 +24,7 @@ export type ConnectorService = ConnectionService & {
   signIns: SignInService;
   tools: ToolService;
   gateway: GatewayService;
+  uses: UseService;
 };
 
 export function createConnectorService(ports: {
@@ -29,11 +33,13 @@ export function createConnectorService(ports: {
   outbound: Outbound;
   /** For addresses that users chose. */
   guarded: Outbound;
+  startProgram: StartProgram;
   database: Database;
   audit: AuditService;
   tokens: PageTokens;
   box: SecretBox;
   publicUrl: string | undefined;
+  emailsOf: EmailsOf;
   version: string;
   now: Clock;
   log: Logger;
@@ -44,8 +50,17 @@ export function createConnectorService(ports: {
   const credentials = createCredentialService(common);
   const signIns = createSignInService({ ...common, credentials });
   const catalogue = createCatalogueService({ ...common, credentials, signIns });
-  const connections = createConnectionService({ ...ports, stored: createStored(common) });
+  const notes = createUseNotes(ports);
+  const connections = createConnectionService({ ...ports, stored: createStored({ ...common, notes }) });
   const tools = createToolService({ ...common, connections, catalogue });
   const gateway = createGatewayService({ connections });
-  return { ...connections, catalogue, credentials, signIns, tools, gateway };
+  const uses = createUseService({ ...common, notes });
+  return {
+    ...connections,
+    ...{ catalogue, credentials, signIns, tools, gateway, uses },
+    async close() {
+      await connections.close();
+      await notes.close();
+    },
+  };
 }

@@ -21,7 +21,7 @@ export type StoredPorts = {
 };
 
 export const WRITE = 'connectors:write';
-const ADMINISTER = 'connectors:administer';
+export const ADMINISTER = 'connectors:administer';
 
 export function kindOf(scope: ConsumerScope): ConsumerKind {
   return scope === 'organization' ? 'org' : scope;

@@ -3,6 +3,7 @@ import type { AuthorizationServerMetadata, OAuthClientInformationMixed } from '@
 import { isoMicros } from '../../kit/base/clock.ts';
 import type { RawReply, Scope } from '../../kit/http/index.ts';
 import type { Outbound } from '../../kit/outbound/index.ts';
+import { createBoundedFetch } from '../../kit/outbound/index.ts';
 import { loadClientLibrary } from '../client-library.ts';
 import { connectorErrors } from '../errors.ts';
 import {
@@ -11,7 +12,6 @@ import {
   showMetadata,
   unavailable,
 } from '../find-authorization-server.ts';
-import { createOAuthFetch } from '../oauth-fetch.ts';
 import { clientPlace } from '../read-methods.ts';
 import { expiryOf } from '../refresh-token.ts';
 import { registeredPlace } from '../reseal-secrets.ts';
@@ -87,7 +87,7 @@ export function createSignInService(
       .registerClient(url, {
         metadata,
         clientMetadata: library.resolveClientMetadata({ redirectUrl, clientMetadata }),
-        fetchFn: createOAuthFetch(target.outbound),
+        fetchFn: createBoundedFetch(target.outbound),
       })
       .catch((error: unknown) => {
         throw unavailable(target, 'its authorization server refuses to register a client', error);
@@ -121,7 +121,7 @@ export function createSignInService(
         redirectUrl: redirect_url,
         state,
         ...(scope === undefined ? {} : { scope }),
-        ...(resource === undefined ? {} : { resource: new URL(resource) }),
+        ...(resource === undefined ? {} : { resource }),
       })
       .catch((error: unknown) => {
         throw unavailable(target, 'its authorization server does not support PKCE', error);
@@ -189,8 +189,8 @@ export function createSignInService(
           ...(iss === undefined ? {} : { iss }),
           codeVerifier: pending.verifier,
           redirectUri: pending.redirect_url,
-          ...(pending.resource === undefined ? {} : { resource: new URL(pending.resource) }),
-          fetchFn: createOAuthFetch(target.outbound),
+          ...(pending.resource === undefined ? {} : { resource: pending.resource }),
+          fetchFn: createBoundedFetch(target.outbound),
         });
         const grant: StoredGrant = {
           grant: 'authorization_code',
@@ -253,7 +253,7 @@ export function createSignInService(
           'oauth2_server_metadata_url: there is no metadata document of an authorization server (RFC 8414).',
           { cause },
         );
-      const document = await createOAuthFetch(guarded)(address)
+      const document = await createBoundedFetch(guarded)(address)
         .then((response) => response.json())
         .catch((error: unknown) => {
           throw refuse(error);

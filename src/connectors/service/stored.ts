@@ -3,6 +3,7 @@ import { checkTools } from '../check-tools.ts';
 import { connectorErrors } from '../errors.ts';
 import { missingScope, refusedStatus } from '../explain-failure.ts';
 import { findAccess } from '../find-access.ts';
+import type { UseNotes } from '../note-uses.ts';
 import { noteFailure } from '../refresh-token.ts';
 import { credentialsPlace, openSecret, sealText } from '../seal-credentials.ts';
 import { listConnectors, listPreferences, updateHealth } from '../store/connectors.ts';
@@ -13,12 +14,13 @@ import type { StoredPorts } from './ports.ts';
 const SCOPES = { user: 'user', workspace: 'workspace', org: 'organization' } as const;
 
 /** What connections need of the database. */
-export function createStored(ports: StoredPorts): Stored {
-  const { database, targets, box, now, log } = ports;
+export function createStored(ports: StoredPorts & { notes: Pick<UseNotes, 'note'> }): Stored {
+  const { database, targets, box, now, log, notes } = ports;
   const { db } = database;
   const access = { db, box, now, log };
   return {
     find: targets.find,
+    noteUse: notes.note,
     async list(consumer, limit) {
       const rows = await listConnectors(db, consumer, { limit, isActive: true });
       return [...targets.declared(consumer.workspace_id), ...rows.map(targets.fromRow)];

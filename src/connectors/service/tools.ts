@@ -1,8 +1,10 @@
+import type { AuditLogEventType } from '../../audit/index.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
 import type { Scope } from '../../kit/http/index.ts';
+import { createBoundedFetch } from '../../kit/outbound/index.ts';
 import { toolRow } from '../check-tools.ts';
+import type { Connection } from '../connection.ts';
 import { connectorErrors } from '../errors.ts';
-import { createOAuthFetch } from '../oauth-fetch.ts';
 import { readOpenApi } from '../read-openapi.ts';
 import type { Connector, OpenAPISpecSource } from '../schema/connectors.ts';
 import type { MessageResponse } from '../schema/credentials.ts';
@@ -17,11 +19,14 @@ import type {
 } from '../schema/tools.ts';
 import { updateConnector } from '../store/connectors.ts';
 import { listTrustedTools, replaceTool } from '../store/tools.ts';
+import type { Target } from '../targets.ts';
 import { toToolResult } from '../to-content.ts';
 import type { CatalogueService } from './catalogue.ts';
 import type { ConnectionService } from './connections.ts';
 import { changeable, checkScope, recordEvent, type StoredPorts } from './ports.ts';
 
+type ToolResult = ReturnType<typeof toToolResult>;
+type Audited = { caller: Scope; target: Target; connection: Connection; event: AuditLogEventType };
 type CallOptions = { credentialsName?: string | null | undefined; signal: AbortSignal };
 
 export type ToolService = {
@@ -33,8 +38,14 @@ export type ToolService = {
     request: ConnectorCallToolRequest,
     options: CallOptions,
   ): Promise<ConnectorToolCallResponse>;
-  /** For the audit log. */
-  noteGatewayCall(caller: Scope, idOrName: string, tool: string): Promise<void>;
+  /** The same for a client of the gateway, which gets the result in the form of the protocol. */
+  callThroughGateway(
+    caller: Scope,
+    idOrName: string,
+    tool: string,
+    given: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<ToolResult>;
   /** Every tool as it was trusted and as it is now. */
   review(caller: Scope, idOrName: string): Promise<ReviewedTools>;
   /** Trusts a tool as it is now, if it is still the reviewed one. */
@@ -60,10 +71,27 @@ export function createToolService(
     return { target, listing, trusted };
   }
 
+  /**
+   * The entry of the audit log is committed before the call is sent, so that a process that dies leaves no call without one.
+   * The disk is waited for while the connector works, and the result is returned once the entry is durable.
+   */
+  async function callAudited(
+    { caller, target, connection, event }: Audited,
+    tool: string,
+    given: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
+    await database.commit((tx) => recordEvent(audit, tx, caller, event, target, { tool }));
+    const [kept, called] = await Promise.allSettled([database.durable(), connection.call(tool, given, signal)]);
+    if (kept.status === 'rejected') throw kept.reason;
+    if (called.status === 'rejected') throw called.reason;
+    return toToolResult(called.value);
+  }
+
   return {
     async list(caller, idOrName, { page, page_size, refresh, pretty, credentials_name }) {
-      await connections.find(caller, idOrName);
-      const connection = await connections.connect(caller, idOrName, { credentialsName: credentials_name, refresh });
+      const target = await connections.find(caller, idOrName);
+      const connection = await connections.use(caller, target, { credentialsName: credentials_name, refresh });
       const tools = connection.tools.slice((page - 1) * page_size, page * page_size);
       if (pretty)
         return tools.map(({ name, description, parameters }) => ({
@@ -82,26 +110,29 @@ export function createToolService(
     },
     async call(caller, idOrName, tool, request, { credentialsName, signal }) {
       const target = await connections.find(caller, idOrName);
-      const connection = await connections.connect(caller, target.id, { credentialsName });
+      const connection = await connections.use(caller, target, { credentialsName, keep: true });
       try {
         if (connection.held.includes(tool)) throw connectorErrors.connector_tool_held(target.config.id, tool);
         if (!connection.tools.some(({ name }) => name === tool))
           throw connectorErrors.connector_tool_missing(target.config.id, tool);
-        await database.transaction((tx) => recordEvent(audit, tx, caller, 'integration.tool_called', target, { tool }));
-        const { content, structuredContent, isError } = toToolResult(
-          await connection.call(tool, request.arguments ?? {}, signal),
-        );
+        const audited = { caller, target, connection, event: 'integration.tool_called' } as const;
+        const result = await callAudited(audited, tool, request.arguments ?? {}, signal);
+        const { content, structuredContent, isError } = result;
         const mcp_meta = { isError: isError ?? false, structuredContent: structuredContent ?? null };
         return { content, metadata: { mcp_meta } };
       } finally {
         await connection.close();
       }
     },
-    async noteGatewayCall(caller, idOrName, tool) {
+    async callThroughGateway(caller, idOrName, tool, given, { credentialsName, signal }) {
       const target = await connections.find(caller, idOrName);
-      await database.transaction((tx) =>
-        recordEvent(audit, tx, caller, 'connectors_gateway.tool_called', target, { tool }),
-      );
+      const connection = await connections.use(caller, target, { credentialsName, keep: true });
+      try {
+        const audited = { caller, target, connection, event: 'connectors_gateway.tool_called' } as const;
+        return await callAudited(audited, tool, given, signal);
+      } finally {
+        await connection.close();
+      }
     },
     async review(caller, idOrName) {
       const { listing, trusted } = await compare(caller, idOrName);
@@ -163,7 +194,7 @@ export function createToolService(
 
   async function fetchDocument(target: Awaited<ReturnType<typeof targets.get>>, url: string) {
     try {
-      const response = await createOAuthFetch(target.outbound)(url);
+      const response = await createBoundedFetch(target.outbound)(url);
       return (await response.json()) as Record<string, unknown>;
     } catch (error) {
       throw connectorErrors.connector_failed('The OpenAPI document could not be read from its address as JSON.', {

@@ -117,6 +117,7 @@ const BELONGINGS = [
   'connector_clients',
   'connector_preferences',
   'connector_tools',
+  'connector_uses',
 ] as const;
 
 function ofConsumer(consumer: Consumer) {

@@ -32,6 +32,19 @@ export function listCredentials(db: Db, owner: Owner): Promise<CredentialsRow[]>
     .execute();
 }
 
+/** The sign-ins of all consumers. */
+export function listConnectorCredentials(db: Db, organizationId: string, connectorId: string, limit: number) {
+  return db
+    .selectFrom('connector_credentials')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('connector_id', '=', connectorId)
+    .where('authentication_type', '=', 'oauth2')
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+}
+
 /** Of the user, the workspace and the organization, for several connectors at once. */
 export function listUsableCredentials(db: Db, consumer: Consumer, connectorIds: readonly string[]) {
   if (connectorIds.length === 0) return Promise.resolve([]);
@@ -134,4 +147,20 @@ export async function deleteAllCredentials(tx: Tx, organizationId: string, conne
     .where('connector_id', '=', connectorId)
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+/** What a user keeps for connectors in one organization: secrets, sign-ins that wait, preferences, and their uses. */
+export async function deleteOfUser(
+  tx: Tx,
+  { organization_id, user_id }: { organization_id: string; user_id: string },
+): Promise<void> {
+  for (const table of ['connector_credentials', 'connector_preferences'] as const)
+    await tx
+      .deleteFrom(table)
+      .where('organization_id', '=', organization_id)
+      .where('consumer_type', '=', 'user')
+      .where('consumer_id', '=', user_id)
+      .execute();
+  for (const table of ['connector_sign_ins', 'connector_uses'] as const)
+    await tx.deleteFrom(table).where('organization_id', '=', organization_id).where('user_id', '=', user_id).execute();
 }

@@ -90,6 +90,17 @@ declare module '../../kit/db/tables.ts' {
       trusted_by: string | null;
       seen_at: string;
     };
+    connector_uses: {
+      connector_id: string;
+      organization_id: string;
+      workspace_id: string;
+      user_id: string;
+      calls: number;
+      failures: number;
+      last_used_at: string;
+      last_failed_at: string | null;
+      last_error: string | null;
+    };
   }
 }
 
@@ -101,6 +112,7 @@ export type ConnectorRow = Selectable<Tables['connectors']>;
 export type CredentialsRow = Selectable<Tables['connector_credentials']>;
 export type SignInRow = Selectable<Tables['connector_sign_ins']>;
 export type PreferencesRow = Selectable<Tables['connector_preferences']>;
+export type UseRow = Selectable<Tables['connector_uses']>;
 export type ToolRow = Selectable<Tables['connector_tools']>;
 
 /** Whose connector and whose rows. */

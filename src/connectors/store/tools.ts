@@ -10,6 +10,20 @@ export function listTrustedTools(db: Db, organizationId: string, connectorId: st
     .execute();
 }
 
+/** Without the definitions, which may be long: a call compares digests only. */
+export function listTrustedDigests(
+  db: Db,
+  organizationId: string,
+  connectorId: string,
+): Promise<Pick<ToolRow, 'name' | 'digest'>[]> {
+  return db
+    .selectFrom('connector_tools')
+    .select(['name', 'digest'])
+    .where('organization_id', '=', organizationId)
+    .where('connector_id', '=', connectorId)
+    .execute();
+}
+
 /** The first description of a tool is trusted; another process may have been first. */
 export async function insertTools(db: Db, rows: readonly ToolRow[]): Promise<void> {
   if (rows.length === 0) return;

@@ -1,5 +1,5 @@
 import { type CallToolResult, McpServer, type Tool } from '@modelcontextprotocol/server';
-import { type ConnectorService, toToolResult } from '../../connectors/index.ts';
+import type { ConnectorService } from '../../connectors/index.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import { ApiError, type RequestContext } from '../../kit/http/index.ts';
 import { withProtocolErrors } from '../explain-error.ts';
@@ -38,13 +38,8 @@ export function openConnectorGateway({ connectors, version, log }: Options): Pic
     const { scope, signal } = context;
     const { id, credentialsName } = read(context);
     try {
-      const connection = await connectors.connect(scope, id, { credentialsName });
-      try {
-        await connectors.tools.noteGatewayCall(scope, id, name);
-        return toToolResult(await connection.call(name, given, signal)) as CallToolResult;
-      } finally {
-        await connection.close();
-      }
+      const options = { credentialsName, signal };
+      return (await connectors.tools.callThroughGateway(scope, id, name, given, options)) as CallToolResult;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return { content: [{ type: 'text', text: error.message }], isError: true };

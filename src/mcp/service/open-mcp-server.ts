@@ -1,36 +1,40 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { RequestContext, Scope } from '../../kit/http/index.ts';
 import { withProtocolErrors } from '../explain-error.ts';
+import { listLibraryResources, serveLibraries } from '../serve-libraries.ts';
 import { servePrompts } from '../serve-prompts.ts';
 import { serveSkills } from '../serve-skills.ts';
 import { callTool } from '../tools/call-tool.ts';
 import { changingTools } from '../tools/change-skills.ts';
+import { libraryTools } from '../tools/read-libraries.ts';
 import { readingTools } from '../tools/read-skills.ts';
 import type { McpTool } from '../tools/tool.ts';
 import { createMcpTransport, type McpTransport } from '../transport/transport.ts';
 import type { McpOptions } from './mcp-options.ts';
 
 const INSTRUCTIONS =
-  'The skills of a workspace: reusable instructions with files. Look for one with list_skills before a task, read it with get_skill, and follow what it says.';
+  'The skills of a workspace: reusable instructions with files. Look for one with list_skills before a task, read it with get_skill, and follow what it says. ' +
+  'Its document libraries: find passages with search_libraries before you answer from memory, and name the document.';
 
 /** Loads the protocol's library, which is large. */
 export function openMcpServer(options: McpOptions): McpTransport {
-  const { skills, prompts, sources = [], watch, version, log } = options;
-  const skillTools = [...readingTools(skills.catalogue), ...changingTools(skills)];
+  const { skills, prompts, libraries, sources = [], watch, version, log } = options;
+  const ownTools = [...readingTools(skills.catalogue), ...changingTools(skills), ...libraryTools(libraries)];
 
   async function listTools(scope: Scope): Promise<McpTool[]> {
-    return [...skillTools, ...(await Promise.all(sources.map((source) => source(scope)))).flat()];
+    return [...ownTools, ...(await Promise.all(sources.map((source) => source(scope)))).flat()];
   }
 
   function build({ scope }: RequestContext): McpServer {
     const mayReadPrompts = scope.permissions.has('prompts:read');
     const mayReadSkills = scope.permissions.has('skills:read');
+    const mayReadLibraries = scope.permissions.has('libraries:read');
     const mcp = new McpServer(
       { name: 'tramontane', title: 'Tramontane', version },
       {
         capabilities: {
           tools: { listChanged: true },
-          ...(mayReadSkills ? { resources: { listChanged: true } } : {}),
+          ...(mayReadSkills || mayReadLibraries ? { resources: { listChanged: true } } : {}),
           ...(mayReadPrompts ? { prompts: { listChanged: true } } : {}),
         },
         instructions: INSTRUCTIONS,
@@ -47,7 +51,14 @@ export function openMcpServer(options: McpOptions): McpTransport {
     mcp.server.setRequestHandler('tools/call', ({ params }) =>
       withProtocolErrors(log, async () => callTool(await listTools(scope), scope, params, log)),
     );
-    if (mayReadSkills) serveSkills(mcp, scope, skills.catalogue, log);
+    // First, because the library of the protocol takes over the list of resources with the first that is registered.
+    if (mayReadLibraries) serveLibraries(mcp, scope, libraries, log);
+    const listOthers = async () => (mayReadLibraries ? listLibraryResources(scope, libraries) : []);
+    if (mayReadSkills) serveSkills(mcp, scope, skills.catalogue, log, listOthers);
+    else if (mayReadLibraries)
+      mcp.server.setRequestHandler('resources/list', () =>
+        withProtocolErrors(log, async () => ({ resources: await listOthers() })),
+      );
     if (mayReadPrompts) servePrompts(mcp, scope, prompts, log);
     return mcp;
   }
