@@ -7,8 +7,8 @@ export const traceErrors = defineErrors({
   span_not_found: missing('span'),
   field_not_found: {
     status: 404,
-    when: 'No field of spans or traces has this name.',
-    fix: 'Choose a name of `GET /v1/observability/spans/fields` or `/traces/fields`.',
+    when: 'No field of spans, traces or logs has this name.',
+    fix: 'Choose a name of `GET /v1/observability/spans/fields`, `/traces/fields` or `/logs/fields`.',
     message: (name: string) =>
       `There is no field '${name}'. The list of fields is beside this address, without /options.`,
   },
@@ -20,6 +20,16 @@ export const traceErrors = defineErrors({
     'An aggregation names a field, an operation or an order that there is not.',
     'Choose from what `GET /v1/observability/spans/fields` lists.',
   ),
+  contents_forbidden: {
+    status: 403,
+    when: 'The operator does not allow that inputs and outputs are kept.',
+    fix: 'Ask the operator to set `traces.contents.allowed`.',
+    message: 'The operator of this server does not allow that inputs and outputs are kept.',
+  },
+  feedback_empty: invalid(
+    'Feedback has neither a rating nor a note.',
+    'Send `rating` (`up` or `down`), `note`, or both.',
+  ),
   search_busy: {
     status: 429,
     when: 'Too many searches of this caller run at once.',
@@ -30,12 +40,12 @@ export const traceErrors = defineErrors({
     status: 413,
     when: 'An export is larger than 4 MiB when it is decompressed.',
     fix: 'Have the exporter send smaller batches.',
-    message: 'The spans have more than 4 MiB. Have the exporter send smaller batches.',
+    message: 'The export has more than 4 MiB. Have the exporter send smaller batches.',
   },
   spans_malformed: {
     status: 400,
     when: 'The body of an export is not OTLP.',
-    fix: 'Send `ExportTraceServiceRequest` as OTLP/HTTP has it: protobuf as application/x-protobuf, or JSON as application/json.',
-    message: (problem: string) => `The spans cannot be read: ${problem}`,
+    fix: 'Send `ExportTraceServiceRequest` or `ExportLogsServiceRequest` as OTLP/HTTP has it: protobuf as application/x-protobuf, or JSON as application/json.',
+    message: (problem: string) => `The export cannot be read: ${problem}`,
   },
 });

@@ -1,18 +1,11 @@
+import { NO_CONTENT } from './content/to-span-content.ts';
 import { aggregationsOf, type Field, operatorsOf } from './schema/fields.ts';
+import type { LogDetails, LogRow } from './schema/log.ts';
 import type { Span, SpanContent, SpanDetails } from './schema/span.ts';
-import type { GetSpan, GetTrace, OtelFieldDefinition } from './schema/wire.ts';
+import type { GetLog, GetSpan, GetTrace, OtelFieldDefinition } from './schema/wire.ts';
 import type { TraceRow } from './store/spans.ts';
 
-const EMPTY: SpanContent = {
-  input_messages: '',
-  output_messages: '',
-  system_instructions: '',
-  tool_definitions: '',
-  tool_call_arguments: '',
-  tool_call_result: '',
-};
-
-export function toWireSpan(span: Span, content: SpanContent = EMPTY): GetSpan {
+export function toWireSpan(span: Span, content: SpanContent = NO_CONTENT): GetSpan {
   const details = detailsOf(span);
   return {
     ...identityOf(span),
@@ -120,6 +113,26 @@ export function toWireTrace(row: TraceRow, { models, tools }: TraceNames): GetTr
   };
 }
 
+export function toWireLog(row: LogRow): GetLog {
+  const details = detailsOf<LogDetails>(row);
+  const { organization_id, workspace_id, user_id, trace_id, span_id } = row;
+  const { severity_text, severity_number, service_name, body, event_name } = row;
+  return {
+    ...{ customer_id: organization_id, organization_id, workspace_id, user_id, trace_id, span_id },
+    timestamp: toTime(row.time_us),
+    trace_flags: details.trace_flags ?? 0,
+    ...{ severity_text, severity_number, service_name, body, event_name },
+    resource_schema_url: details.resource_schema_url ?? '',
+    resource_attributes: details.resource_attributes ?? {},
+    scope_schema_url: details.scope_schema_url ?? '',
+    scope_name: details.scope_name ?? '',
+    scope_version: details.scope_version ?? '',
+    scope_attributes: details.scope_attributes ?? {},
+    log_attributes: details.log_attributes ?? {},
+    service_account_id: '',
+  };
+}
+
 export function toDefinition(field: Field): OtelFieldDefinition {
   const { name, label, type, group, attribute } = field;
   return {
@@ -149,6 +162,6 @@ export function toTime(us: number): string {
 }
 
 /** A thread that reads SQLite returns JSON as its text. */
-function detailsOf({ details }: Span): SpanDetails {
-  return (typeof details === 'string' ? (JSON.parse(details) as SpanDetails) : details) ?? {};
+function detailsOf<D extends object = SpanDetails>({ details }: { details: D | null }): D {
+  return (typeof details === 'string' ? (JSON.parse(details) as D) : details) ?? ({} as D);
 }

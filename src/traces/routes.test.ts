@@ -45,7 +45,7 @@ onEachDatabase('/v1/observability', (database) => {
       body: { model: 'large', messages: [{ role: 'user', content: 'fail' }] },
     });
     await call(server, '/v1/conversations', { body: { model: 'small', inputs: 'Hello' } });
-    await vi.waitFor(async () => expect((await spans()).results).toHaveLength(4), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await spans()).results).toHaveLength(5), { timeout: 10_000 });
   });
 
   async function spans(search_expression = '', query = '', key = server.key): Promise<Feed<GetSpan>> {
@@ -88,24 +88,30 @@ onEachDatabase('/v1/observability', (database) => {
       const [failed] = (await spans("status_code = 'Error'")).results;
       expect(failed).toMatchObject({ request_model: 'large', error_type: expect.stringMatching(/\w/) });
       expect(Number(failed?.span_attributes['http.response.status_code'])).toBeGreaterThanOrEqual(500);
-      const [turn] = (await spans('conversation_id EXISTS')).results;
+      const [turn, run] = (await spans('conversation_id EXISTS')).results.toSorted((a, b) =>
+        a.operation_name.localeCompare(b.operation_name),
+      );
       expect(turn?.conversation_id).toMatch(/^conv_/);
+      expect(turn?.parent_span_id).toBe(run?.span_id);
+      expect(run).toMatchObject({ operation_name: 'invoke_agent', trace_id: turn?.trace_id });
     });
 
     it.each([
-      ["request_model = 'small'", 2],
+      ["request_model = 'small'", 3],
       ["request_model != 'small'", 2],
-      ["request_model IN ('small', 'none')", 2],
+      ["request_model IN ('small', 'none')", 3],
       ["request_model NOT IN ('small')", 2],
       ["span_name LIKE 'chat %'", 4],
       ["span_name LIKE 'CHAT %'", 0],
       ["span_name ILIKE 'CHAT S%'", 2],
-      ["span_name NOT LIKE '%small'", 2],
+      ["span_name NOT LIKE '%small'", 3],
       ["span_name CONTAINS 'larg'", 2],
       ["NOT (span_name CONTAINS 'larg' OR conversation_id EXISTS)", 1],
       ['usage_input_tokens BETWEEN 7 AND 8', 3],
       ['usage_output_tokens > 0 AND cost_micros = 0', 1],
-      ["start_time > '2020-01-01T00:00:00Z'", 4],
+      ["start_time > '2020-01-01T00:00:00Z'", 5],
+      ["feedback_rating = 'up'", 0],
+      ['feedback_note EXISTS', 0],
       ["span_attributes['no.such'] = 'x'", 0],
       ["span_attributes.no.such = 'x'", 0],
       ['request_temperature > 0', 0],
@@ -119,7 +125,7 @@ onEachDatabase('/v1/observability', (database) => {
       const first = await spans('', '?page_size=3');
       const second = await spans('', `?page_size=3&cursor=${encodeURIComponent(first.cursor ?? '')}`);
       const ids = [...first.results, ...second.results].map(({ span_id }) => span_id);
-      expect(new Set(ids).size).toBe(4);
+      expect(new Set(ids).size).toBe(5);
       expect(second.cursor).toBeNull();
       const times = [...first.results, ...second.results].map(({ start_time }) => start_time);
       expect(times).toEqual(times.toSorted().reverse());
@@ -130,7 +136,7 @@ onEachDatabase('/v1/observability', (database) => {
 
     it('are within the time range that is asked for', async () => {
       expect((await spans('', '?to=2020-01-01T00:00:00Z')).results).toEqual([]);
-      expect((await spans('', '?from=2020-01-01T00:00:00')).results).toHaveLength(4);
+      expect((await spans('', '?from=2020-01-01T00:00:00')).results).toHaveLength(5);
     });
 
     it.each([
@@ -152,7 +158,7 @@ onEachDatabase('/v1/observability', (database) => {
 
     it('of others are not there, and not for those who only chat', async () => {
       expect((await spans('', '', stranger)).results).toEqual([]);
-      expect((await spans('', '', viewer)).results).toHaveLength(4);
+      expect((await spans('', '', viewer)).results).toHaveLength(5);
       const refused = await call(server, '/v1/observability/spans/search', { body: {}, key: chatter });
       expect(refused.status).toBe(403);
       const path = `/v1/observability/traces/${TRACE}`;
@@ -194,7 +200,7 @@ onEachDatabase('/v1/observability', (database) => {
       const count = await ask({ metric: { measure: 'span_id', aggregation: 'count' }, dimensions: ['request_model'] });
       expect(count.map(({ dimensions, metric_value }) => [dimensions, metric_value])).toEqual(
         expect.arrayContaining([
-          [{ request_model: 'small' }, 2],
+          [{ request_model: 'small' }, 3],
           [{ request_model: 'large' }, 2],
         ]),
       );
@@ -211,7 +217,7 @@ onEachDatabase('/v1/observability', (database) => {
         order_by: [{ field: 'time_bucket', direction: 'desc' }],
       });
       expect(hour?.time_bucket).toMatch(/-01T00:00:00\.000000Z$/);
-      expect(hour?.metric_value).toBe(4);
+      expect(hour?.metric_value).toBe(5);
       const [traces] = await ask({ metric: { measure: 'llm_call_count', aggregation: 'avg' } }, 'traces');
       expect(traces?.metric_value).toBe(1);
     });
@@ -257,7 +263,9 @@ onEachDatabase('/v1/observability', (database) => {
     it('list their values, most frequent first', async () => {
       const options = async (path: string) => (await call(server, `/v1/observability/${path}/options`)).body;
       expect(await options('spans/fields/response_model')).toEqual({ options: ['large', 'small'] });
-      expect(await options('traces/fields/root_span_name')).toEqual({ options: ['chat large', 'chat small'] });
+      expect(await options('traces/fields/root_span_name')).toEqual({
+        options: ['chat large', 'chat small', 'invoke_agent'],
+      });
       expect(await options('spans/fields/duration_ns')).toEqual({ options: null });
       expect((await call(server, '/v1/observability/spans/fields/nothing/options')).status).toBe(404);
     });

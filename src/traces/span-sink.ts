@@ -1,25 +1,45 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Counter, type Registry } from 'prom-client';
 import type { Logger } from '../kit/base/log.ts';
+import { ownTurn } from '../kit/base/own-turn.ts';
 import type { Database } from '../kit/db/index.ts';
-import type { UsageRecord } from '../metering/index.ts';
-import type { Span } from './schema/span.ts';
+import type { CallContent, UsageRecord, WorkSpan } from '../metering/index.ts';
+import { fitContent } from './content/fit-content.ts';
+import type { Redactor } from './content/redactor.ts';
+import { NO_CONTENT, redactContent, toSpanContent } from './content/to-span-content.ts';
+import type { LogRow } from './schema/log.ts';
+import type { Span, SpanContent } from './schema/span.ts';
+import { type ContentRow, contentWriter } from './store/contents.ts';
+import { logWriter } from './store/logs.ts';
 import { spanWriter } from './store/spans.ts';
-import { toSpan } from './to-span.ts';
+import { toErrorLog } from './to-error-log.ts';
+import { toSpan, toWorkSpan } from './to-span.ts';
 
 const FLUSH_MS = 1000;
 /** As long as the ledger's: about three milliseconds of the event loop on SQLite. */
 const TRANSACTION_SPANS = 250;
 const QUEUE_SPANS_MAX = 20_000;
+/** Of what clients send, within the second until it is written: nobody takes the place of the others. */
+const KEY_SPANS_MAX = 5000;
+const ORGANIZATION_SPANS_MAX = 10_000;
+/** Of what was said, in all that waits. */
+const CONTENT_CHARACTERS_MAX = 32 * 1024 * 1024;
+/** More than is kept, so that a text is redacted before its end is cut off. */
+const MARGIN_CHARACTERS = 4096;
 
 /** A span, or what one is made of when it is written. */
-type Waiting = Span | { record: UsageRecord; costMicros: number };
+type Waiting =
+  | { span: Span; content: SpanContent | undefined }
+  | { record: UsageRecord; costMicros: number; content: CallContent | undefined }
+  | { work: WorkSpan };
 
 export type SpanSink = {
   /** Synchronous and cheap; a full queue drops it. */
   record(record: UsageRecord, costMicros: number): void;
-  /** Returns how many were taken. */
-  add(spans: readonly Span[]): number;
+  work(span: WorkSpan): void;
+  /** Spans that one client sends. Returns how many were taken. */
+  add(spans: readonly { span: Span; content: SpanContent | undefined }[]): number;
+  addLogs(rows: readonly LogRow[]): number;
   /** Resolves when everything so far is written or given up. */
   flush(): Promise<void>;
   stop(): Promise<void>;
@@ -29,10 +49,18 @@ export type SpanSink = {
 export function createSpanSink(options: {
   database: Database;
   log: Logger;
+  redact: Redactor;
+  /** Of each kind of content. */
+  charactersMax: number;
+  priceSource?: ((model: string) => string | undefined) | undefined;
   registry?: Registry | undefined;
 }): SpanSink {
-  const { database, log, registry } = options;
-  const write = spanWriter(database.kind);
+  const { database, log, redact, charactersMax, registry } = options;
+  const [write, writeContents, writeLogs] = [
+    spanWriter(database.kind),
+    contentWriter(database.kind),
+    logWriter(database.kind),
+  ];
   // A flush joins neither the transaction nor the idempotency claim of the request that causes it.
   const outside = AsyncLocalStorage.snapshot();
   const dropped = new Counter({
@@ -40,25 +68,78 @@ export function createSpanSink(options: {
     help: 'Spans that were not stored because the queue was full or the database could not be written',
     registers: registry ? [registry] : [],
   });
+  const contentsDropped = new Counter({
+    name: 'span_contents_dropped_total',
+    help: 'Contents that were not stored because too many waited or the redaction rules took too long',
+    registers: registry ? [registry] : [],
+  });
   let queue: Waiting[] = [];
+  let lines: LogRow[] = [];
+  let waitingCharacters = 0;
+  const sent = new Map<string, number>();
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isFailing = false;
 
   async function drain(): Promise<void> {
-    while (queue.length > 0) {
-      const waiting = queue;
-      queue = [];
+    while (queue.length > 0 || lines.length > 0) {
+      const [waiting, logs] = [queue, lines];
+      [queue, lines, waitingCharacters] = [[], [], 0];
+      sent.clear();
       for (let at = 0; at < waiting.length; at += TRANSACTION_SPANS)
         await store(waiting.slice(at, at + TRANSACTION_SPANS));
+      for (let at = 0; at < logs.length; at += TRANSACTION_SPANS)
+        await commit([], [], logs.slice(at, at + TRANSACTION_SPANS));
     }
   }
 
   async function store(waiting: readonly Waiting[]): Promise<void> {
-    const spans = waiting.map((one) => ('record' in one ? toSpan(one.record, one.costMicros) : one));
+    const spans: Span[] = [];
+    const contents: ContentRow[] = [];
+    const logs: LogRow[] = [];
+    for (const one of waiting) {
+      const span = toRow(one, options.priceSource);
+      spans.push(span);
+      if (!('span' in one) && span.status_code === 'Error') logs.push(toErrorLog(span));
+      const content = hasContent(one) ? await prepare(one) : undefined;
+      if (content)
+        contents.push({
+          workspace_id: span.workspace_id,
+          start_us: span.start_us,
+          span_id: span.span_id,
+          ...content,
+        });
+    }
+    await commit(spans, contents, logs);
+  }
+
+  async function prepare(one: Waiting): Promise<SpanContent | undefined> {
+    await ownTurn();
+    const content = toContent(one);
+    if (!content) contentsDropped.inc();
+    return content;
+  }
+
+  function toContent(one: Waiting): SpanContent | undefined {
+    if ('work' in one) {
+      const { arguments: given = '', result = '' } = one.work.content ?? {};
+      const texts = { ...NO_CONTENT, tool_call_arguments: given, tool_call_result: result };
+      return redactContent(texts, redact, charactersMax);
+    }
+    if (!one.content) return undefined;
+    return 'record' in one
+      ? toSpanContent(one.content as CallContent, redact, charactersMax)
+      : redactContent(one.content as SpanContent, redact, charactersMax);
+  }
+
+  async function commit(spans: Span[], contents: ContentRow[], logs: LogRow[]): Promise<void> {
     try {
       // A crash may lose the last second of them, so nobody waits for the disk.
-      await database.commit((tx) => write(tx, spans));
+      await database.commit(async (tx) => {
+        if (spans.length > 0) await write(tx, spans);
+        if (contents.length > 0) await writeContents(tx, contents);
+        if (logs.length > 0) await writeLogs(tx, logs);
+      });
       isFailing = false;
     } catch (error) {
       dropped.inc(spans.length);
@@ -66,6 +147,34 @@ export function createSpanSink(options: {
         log.warn({ err: error }, 'spans could not be stored; they are dropped until the database is back');
       isFailing = true;
     }
+  }
+
+  /** What is said waits as well, within bounds. */
+  function hold<T extends CallContent>(content: T): CallContent | undefined {
+    const fitted = fitContent(content, charactersMax + MARGIN_CHARACTERS);
+    return holdCharacters(4 * (charactersMax + MARGIN_CHARACTERS)) ? fitted : undefined;
+  }
+
+  function holdCharacters(characters: number): boolean {
+    if (waitingCharacters + characters > CONTENT_CHARACTERS_MAX) {
+      contentsDropped.inc();
+      return false;
+    }
+    waitingCharacters += characters;
+    return true;
+  }
+
+  /** How many spans the sender may still add; all of one export have the same key. */
+  function roomOf(span: Span | undefined): number {
+    if (!span) return 0;
+    const { organization_id, key_id, user_id } = span;
+    const ofKey = KEY_SPANS_MAX - (sent.get(key_id || user_id) ?? 0);
+    return Math.max(0, Math.min(ofKey, ORGANIZATION_SPANS_MAX - (sent.get(organization_id) ?? 0)));
+  }
+
+  function noteSent(span: Span | undefined, count: number): void {
+    if (!span) return;
+    for (const id of [span.organization_id, span.key_id || span.user_id]) sent.set(id, (sent.get(id) ?? 0) + count);
   }
 
   function flush(): Promise<void> {
@@ -84,13 +193,26 @@ export function createSpanSink(options: {
   return {
     record(record, costMicros) {
       if (queue.length >= QUEUE_SPANS_MAX) return dropped.inc();
-      queue.push({ record, costMicros });
+      queue.push({ record, costMicros, content: record.content && hold(record.content) });
+      schedule();
+    },
+    work(work) {
+      if (queue.length >= QUEUE_SPANS_MAX) return dropped.inc();
+      queue.push({ work });
       schedule();
     },
     add(spans) {
-      const taken = Math.min(spans.length, Math.max(0, QUEUE_SPANS_MAX - queue.length));
-      queue.push(...spans.slice(0, taken));
+      const taken = Math.min(spans.length, Math.max(0, QUEUE_SPANS_MAX - queue.length), roomOf(spans[0]?.span));
+      for (const { span, content } of spans.slice(0, taken))
+        queue.push({ span, content: content && holdCharacters(lengthOf(content)) ? content : undefined });
       if (taken < spans.length) dropped.inc(spans.length - taken);
+      noteSent(spans[0]?.span, taken);
+      schedule();
+      return taken;
+    },
+    addLogs(rows) {
+      const taken = Math.min(rows.length, Math.max(0, QUEUE_SPANS_MAX - lines.length));
+      lines.push(...rows.slice(0, taken));
       schedule();
       return taken;
     },
@@ -101,4 +223,17 @@ export function createSpanSink(options: {
       clearTimeout(timer);
     },
   };
+}
+
+function toRow(one: Waiting, priceSource?: (model: string) => string | undefined): Span {
+  if ('record' in one) return toSpan(one.record, one.costMicros, priceSource?.(one.record.model));
+  return 'work' in one ? toWorkSpan(one.work) : one.span;
+}
+
+function hasContent(one: Waiting): boolean {
+  return 'work' in one ? one.work.content !== undefined : one.content !== undefined;
+}
+
+function lengthOf(content: SpanContent): number {
+  return Object.values(content).reduce((sum, text) => sum + text.length, 0);
 }

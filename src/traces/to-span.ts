@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import type { UsageRecord } from '../metering/index.ts';
-import type { Span } from './schema/span.ts';
+import { placeSpan, type UsageRecord, type WorkSpan } from '../metering/index.ts';
+import type { Span, SpanDetails } from './schema/span.ts';
 
-const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const SPAN_ID_BYTES = 8;
 const NS_PER_MS = 1_000_000;
+const NAME_LENGTH_MAX = 256;
+const MESSAGE_LENGTH_MAX = 1024;
 
 /** The GenAI conventions of OpenTelemetry have names for these; the others are ours. */
 const OPERATIONS: Record<UsageRecord['kind'], string> = {
@@ -15,28 +13,29 @@ const OPERATIONS: Record<UsageRecord['kind'], string> = {
   moderation: 'moderation',
   classification: 'classification',
   ocr: 'ocr',
+  reranking: 'reranking',
   speech: 'text_to_speech',
   transcription: 'transcription',
   connector: 'execute_tool',
 };
 
 /** A request that was metered, as a span. Made in batches, away from the request. */
-export function toSpan(record: UsageRecord, costMicros: number): Span {
+export function toSpan(record: UsageRecord, costMicros: number, priceSource?: string): Span {
   const { scope, usage, trace, status } = record;
   const operation = OPERATIONS[record.kind];
   const isError = status >= 400;
   const isPrompt = record.asked.startsWith('prompt:');
-  const { traceId, parentId } = placeOf(record);
+  const place = placeSpan(trace, record.requestId);
   return {
     workspace_id: scope.workspace_id,
     start_us: record.startedAt * 1000,
-    span_id: randomBytes(SPAN_ID_BYTES).toString('hex'),
-    trace_id: traceId,
-    parent_span_id: parentId,
+    span_id: place.spanId,
+    trace_id: place.traceId,
+    parent_span_id: place.parentId,
     organization_id: scope.organization_id,
     user_id: scope.user_id,
     key_id: scope.key_id,
-    is_root: true,
+    is_root: !place.isWithin,
     span_name: `${operation} ${record.model}`,
     span_kind: 'Server',
     service_name: 'tramontane',
@@ -47,7 +46,7 @@ export function toSpan(record: UsageRecord, costMicros: number): Span {
     provider_name: 'tramontane',
     request_model: record.asked,
     response_model: record.model,
-    response_id: '',
+    response_id: record.responseId ?? '',
     request_id: record.requestId,
     conversation_id: trace?.conversationId ?? '',
     agent_id: trace?.agentId ?? '',
@@ -60,16 +59,73 @@ export function toSpan(record: UsageRecord, costMicros: number): Span {
     usage_output_tokens: toCount(usage.completionTokens),
     usage_cache_read_input_tokens: toCount(usage.cachedTokens ?? 0),
     cost_micros: costMicros,
-    details: trace?.agentName ? { agent_name: trace.agentName, agent_version: String(trace.agentVersion ?? '') } : null,
+    details: detailsOf(record, priceSource),
   };
 }
 
-/** In the client's trace, if it has one; else the request is a trace, whose id can be told from the request's. */
-function placeOf({ trace, requestId }: UsageRecord): { traceId: string; parentId: string } {
-  const [, traceId, parentId] = TRACEPARENT.exec(trace?.traceparent ?? '') ?? [];
-  if (traceId && parentId) return { traceId, parentId };
-  const own = UUID.test(requestId) ? requestId.replaceAll('-', '') : randomBytes(2 * SPAN_ID_BYTES).toString('hex');
-  return { traceId: own, parentId: '' };
+function detailsOf({ trace, verdict }: UsageRecord, priceSource: string | undefined): SpanDetails | null {
+  if (!trace?.agentName && !verdict && !priceSource) return null;
+  return {
+    ...(trace?.agentName && { agent_name: trace.agentName, agent_version: String(trace.agentVersion ?? '') }),
+    ...((verdict || priceSource) && {
+      span_attributes: {
+        ...(verdict && { 'tramontane.guardrails': verdict }),
+        ...(priceSource && { 'tramontane.price_source': priceSource }),
+      },
+    }),
+  };
+}
+
+/** Work of another kind: a turn of a conversation, a tool, a workflow, a batch. */
+export function toWorkSpan(work: WorkSpan): Span {
+  const { scope, place, agent, tool } = work;
+  const isError = work.status >= 400;
+  const details: SpanDetails = {
+    ...(agent && { agent_name: agent.name, agent_version: String(agent.version) }),
+    ...(tool && { tool_type: tool.type, tool_call_id: cut(tool.callId, NAME_LENGTH_MAX) }),
+    ...(work.errorMessage && { status_message: cut(work.errorMessage, MESSAGE_LENGTH_MAX) }),
+    ...(work.attributes && { span_attributes: work.attributes }),
+  };
+  return {
+    workspace_id: scope.workspace_id,
+    start_us: Math.round(work.startedAt * 1000),
+    span_id: place.spanId,
+    trace_id: place.traceId,
+    parent_span_id: place.parentId,
+    organization_id: scope.organization_id,
+    user_id: scope.user_id,
+    key_id: scope.key_id,
+    is_root: !place.isWithin,
+    span_name: cut(work.name, NAME_LENGTH_MAX),
+    span_kind: 'Internal',
+    service_name: 'tramontane',
+    status_code: isError ? 'Error' : 'Unset',
+    error_type: isError ? (work.errorType ?? String(work.status)) : '',
+    http_status: 0,
+    operation_name: work.operation,
+    provider_name: 'tramontane',
+    request_model: work.model ?? '',
+    response_model: '',
+    response_id: '',
+    request_id: work.requestId ?? '',
+    conversation_id: work.conversationId ?? '',
+    agent_id: agent?.id ?? '',
+    workflow_name: cut(work.workflowName ?? '', NAME_LENGTH_MAX),
+    prompt_name: '',
+    tool_name: cut(tool?.name ?? '', NAME_LENGTH_MAX),
+    duration_ns: Math.max(0, Math.round((work.endedAt - work.startedAt) * NS_PER_MS)),
+    first_token_ns: 0,
+    usage_input_tokens: 0,
+    usage_output_tokens: 0,
+    usage_cache_read_input_tokens: 0,
+    cost_micros: 0,
+    details: Object.keys(details).length > 0 ? details : null,
+  };
+}
+
+// PostgreSQL has no NUL in texts, and half of a pair is no character.
+function cut(text: string, length: number): string {
+  return text.slice(0, length).toWellFormed().replaceAll('\0', '\ufffd');
 }
 
 /** A model server may report any number. */

@@ -1,6 +1,7 @@
 import type { Scope } from '../../kit/http/index.ts';
 import type { Span, SpanContent, SpanDetails, SpanKind } from '../schema/span.ts';
-import type { Attributes, AttributeValue, SentSpan } from './read-export.ts';
+import type { SentSpan } from './read-export.ts';
+import type { Attributes, AttributeValue } from './read-message.ts';
 
 const KINDS: SpanKind[] = ['Unspecified', 'Internal', 'Server', 'Client', 'Producer', 'Consumer'];
 const STATUS_OK = 1;
@@ -141,8 +142,8 @@ function detailsOf({
   return details as SpanDetails;
 }
 
-function toTexts(attributes: Attributes): Record<string, string> {
-  const pairs = Object.entries(attributes).filter(([name]) => !KNOWN.has(name));
+export function toTexts(attributes: Attributes, known: ReadonlySet<string> = KNOWN): Record<string, string> {
+  const pairs = Object.entries(attributes).filter(([name]) => !known.has(name));
   return Object.fromEntries(
     pairs
       .slice(0, ATTRIBUTES_MAX)
@@ -158,12 +159,12 @@ function contentOf(attributes: Attributes): SpanContent | undefined {
   return found.some(([, text]) => text !== '') ? (Object.fromEntries(found) as SpanContent) : undefined;
 }
 
-function toText(value: AttributeValue): string {
+export function toText(value: AttributeValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 // PostgreSQL has no NUL in texts, and half of a pair is no character.
-function cut(text: string, length: number): string {
+export function cut(text: string, length: number): string {
   return text.slice(0, length).toWellFormed().replaceAll('\0', '\ufffd');
 }
 

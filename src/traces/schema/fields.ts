@@ -1,12 +1,15 @@
+import type { LogDetails, LogRow } from './log.ts';
 import type { Span, SpanDetails, SumName } from './span.ts';
 
 export type FieldType = 'ENUM' | 'TEXT' | 'INT' | 'FLOAT' | 'TIMESTAMP' | 'ARRAY' | 'MAP';
 
 /** Where the value of a field is found. */
 export type Place =
-  | { column: keyof Span }
-  | { detail: keyof SpanDetails }
+  | { column: keyof Span | keyof LogRow }
+  | { detail: keyof SpanDetails | keyof LogDetails }
   | { time: 'start_time' | 'end_time' }
+  /** What users say of it. */
+  | { feedback: 'rating' | 'note' }
   /** Computed from all spans of a trace. */
   | { sum: SumName };
 
@@ -132,6 +135,11 @@ const USAGE: Row[] = [
   ['cost_micros', 'Cost in millionths', 'INT', 'tramontane.cost_micros'],
 ];
 
+const FEEDBACK: Row[] = [
+  ['feedback_rating', 'Feedback', 'ENUM', null, { feedback: 'rating' }],
+  ['feedback_note', 'Note of a user', 'TEXT', null, { feedback: 'note' }],
+];
+
 const ATTRIBUTES: Row[] = [
   ['span_attributes', 'Attributes of the span', 'MAP', null, { detail: 'span_attributes' }],
   ['resource_attributes', 'Attributes of the resource', 'MAP', null, { detail: 'resource_attributes' }],
@@ -143,7 +151,30 @@ export const spanFields: readonly Field[] = [
   ...toFields('Model', MODEL),
   ...toFields('Usage', USAGE),
   ...toFields('Timing', TIMING),
+  ...toFields('Feedback', FEEDBACK),
   ...toFields('Attributes', ATTRIBUTES),
+];
+
+export const logFields: readonly Field[] = [
+  ...toFields('Identity', [
+    ['trace_id', 'Trace', 'TEXT'],
+    ['span_id', 'Span', 'TEXT'],
+    ['user_id', 'User', 'TEXT'],
+  ]),
+  ...toFields('Log', [
+    ['timestamp', 'Time', 'TIMESTAMP', null, { column: 'time_us' }],
+    ['severity_text', 'Severity', 'ENUM'],
+    ['severity_number', 'Severity as a number', 'INT'],
+    ['service_name', 'Service', 'TEXT', 'service.name'],
+    ['body', 'Message', 'TEXT'],
+    ['event_name', 'Event', 'TEXT'],
+    ['scope_name', 'Scope', 'TEXT', null, { detail: 'scope_name' }],
+  ]),
+  ...toFields('Attributes', [
+    ['log_attributes', 'Attributes of the line', 'MAP', null, { detail: 'log_attributes' }],
+    ['resource_attributes', 'Attributes of the resource', 'MAP', null, { detail: 'resource_attributes' }],
+    ['scope_attributes', 'Attributes of the scope', 'MAP', null, { detail: 'scope_attributes' }],
+  ]),
 ];
 
 /** Of the first span of a trace, or of all its spans together. */
@@ -173,7 +204,7 @@ export const traceFields: readonly Field[] = [
 ];
 
 function toFields(group: string, rows: readonly Row[]): Field[] {
-  return rows.map(([name, label, type, attribute = null, place = { column: name as keyof Span }]) => ({
+  return rows.map(([name, label, type, attribute = null, place = { column: name as keyof Span & keyof LogRow }]) => ({
     ...{ name, label, type, group },
     attribute,
     place,

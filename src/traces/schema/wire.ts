@@ -216,3 +216,38 @@ export const GetSpanFields = z
   .object({ field_definitions: z.array(OtelFieldDefinition) })
   .meta({ id: 'GetSpanFields' });
 export const GetSpanFieldOptions = z.object({ options: texts.nullable() }).meta({ id: 'GetSpanFieldOptions' });
+
+export const GetLog = z
+  .object({
+    customer_id: z.string(),
+    organization_id: z.string(),
+    workspace_id: z.string(),
+    user_id: z.string(),
+    timestamp: z.string(),
+    trace_id: z.string(),
+    span_id: z.string(),
+    trace_flags: z.int(),
+    severity_text: z.string(),
+    severity_number: z.int(),
+    service_name: z.string(),
+    body: z.string(),
+    event_name: z.string(),
+    resource_schema_url: z.string(),
+    resource_attributes: attributes,
+    scope_schema_url: z.string(),
+    scope_name: z.string(),
+    scope_version: z.string(),
+    scope_attributes: attributes,
+    log_attributes: attributes,
+    service_account_id: z.string(),
+  })
+  .meta({ id: 'GetLog' });
+export type GetLog = z.output<typeof GetLog>;
+
+export const LogsRequest = z
+  .strictObject({ search_expression: Expression, order: z.enum(['asc', 'desc']).default('desc') })
+  .meta({ id: 'LogsRequest' });
+export type LogsRequest = z.output<typeof LogsRequest>;
+export const GetLogs = z.object({ logs: feedOf('FeedResultGetLog', GetLog) }).meta({ id: 'GetLogs' });
+export const GetLogFields = z.object({ field_definitions: z.array(OtelFieldDefinition) }).meta({ id: 'GetLogFields' });
+export const GetLogFieldOptions = z.object({ options: texts.nullable() }).meta({ id: 'GetLogFieldOptions' });

@@ -26,8 +26,11 @@ export function toSql(kind: Kind, condition: Condition): RawBuilder<boolean> {
 }
 
 function compare(kind: Kind, { op, field, key, values }: Comparison): RawBuilder<boolean> {
-  const value = toValue(kind, field, key);
   const [first, second] = values;
+  if ('feedback' in field.place && (op === 'eq' || op === 'in'))
+    return sql`(workspace_id, start_us, span_id) in (select f.workspace_id, f.start_us, f.span_id
+      from span_feedback as f where f.${sql.raw(field.place.feedback)} in (${sql.join(values)}))`;
+  const value = toValue(kind, field, key);
   const sign = SIGNS[op];
   if (sign) return sql`${value} ${sql.raw(sign)} ${first}`;
   switch (op) {
@@ -79,6 +82,9 @@ function hasElement(kind: Kind, field: Field, element: string): RawBuilder<boole
 /** The value of a field as SQL; missing ones are null or empty. */
 export function toValue(kind: Kind, { place, type }: Field, key: string | null): RawBuilder<unknown> {
   if ('column' in place) return sql.ref(place.column);
+  if ('feedback' in place)
+    return sql.raw(`(select max(f.${place.feedback}) from span_feedback as f
+      where f.workspace_id = spans.workspace_id and f.span_id = spans.span_id)`);
   if ('sum' in place) return sql.raw(sumText(kind, place.sum));
   if ('time' in place) return place.time === 'start_time' ? sql.ref('start_us') : sql`(start_us + duration_ns / 1000)`;
   // One name for both databases: a JSON column of SQLite is text, where the operators mean the same.

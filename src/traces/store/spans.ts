@@ -1,8 +1,8 @@
 import { type CompiledQuery, sql } from 'kysely';
-import { type Database, type Db, rowWriter, type Tx } from '../../kit/db/index.ts';
+import { type Database, type Db, groupWriter, type Tx } from '../../kit/db/index.ts';
 import type { Condition } from '../schema/condition.ts';
 import type { Field } from '../schema/fields.ts';
-import type { Span, SpanContent, SumName } from '../schema/span.ts';
+import type { Span, SumName } from '../schema/span.ts';
 import { toSql, toValue } from './conditions.ts';
 import { sumNames, sumText } from './sums.ts';
 import './tables.ts';
@@ -10,7 +10,9 @@ import './tables.ts';
 type Kind = Database['kind'];
 
 /** Of one workspace, from and to in microseconds; the later end is not included. */
-export type SpanRange = { workspaceId: string; fromUs: number; toUs: number };
+export type SpanRange = { workspaceId: string; fromUs: number; toUs: number; table?: SearchedTable };
+/** Tables with the columns that a search goes by. */
+type SearchedTable = 'spans' | 'span_evaluations';
 /** The last row of the page before; spans are listed newest first. */
 export type SpanPosition = { startUs: number; spanId: string };
 export type SpanSearch = SpanRange & {
@@ -19,38 +21,86 @@ export type SpanSearch = SpanRange & {
   limit: number;
 };
 
-/** Each value is bound for every span, so their order is written out once, here. */
-const COLUMNS: readonly (keyof Span)[] = [
-  ...(['workspace_id', 'start_us', 'span_id', 'trace_id', 'parent_span_id', 'organization_id', 'user_id'] as const),
-  ...(['key_id', 'is_root', 'span_name', 'span_kind', 'service_name', 'status_code', 'error_type'] as const),
-  ...(['http_status', 'operation_name', 'provider_name', 'request_model', 'response_model', 'response_id'] as const),
-  ...(['request_id', 'conversation_id', 'agent_id', 'workflow_name', 'prompt_name', 'tool_name'] as const),
-  ...(['duration_ns', 'first_token_ns', 'usage_input_tokens', 'usage_output_tokens'] as const),
-  ...(['usage_cache_read_input_tokens', 'cost_micros', 'details'] as const),
-];
-
-/** A span that is sent twice is stored once. */
+/** A span that is sent twice is stored once. Most spans of a second differ from others in a few columns only. */
 export function spanWriter(kind: Kind): (tx: Tx, spans: readonly Span[]) => Promise<void> {
-  const write = rowWriter(kind, 'spans', COLUMNS, 'on conflict do nothing');
-  return async (tx, spans) => void (await write(tx, spans.map(toValues)));
-}
-
-function toValues(span: Span): unknown[] {
-  return COLUMNS.map((column) => {
-    const value = span[column];
-    return column === 'details' && value !== null ? JSON.stringify(value) : value;
+  return groupWriter<Span>(kind, {
+    table: 'spans',
+    shared: {
+      text: [
+        ...['workspace_id', 'organization_id', 'user_id', 'key_id', 'parent_span_id', 'span_name', 'span_kind'],
+        ...['service_name', 'status_code', 'error_type', 'operation_name', 'provider_name', 'request_model'],
+        ...['response_model', 'conversation_id', 'agent_id', 'workflow_name', 'prompt_name', 'tool_name'],
+      ],
+      boolean: ['is_root'],
+      bigint: ['http_status'],
+      json: ['details'],
+    },
+    own: {
+      text: ['span_id', 'trace_id', 'response_id', 'request_id'],
+      bigint: [
+        ...['start_us', 'duration_ns', 'first_token_ns', 'usage_input_tokens', 'usage_output_tokens'],
+        ...['usage_cache_read_input_tokens', 'cost_micros'],
+      ],
+    },
+    isSame,
+    addShared,
+    addOwn,
+    ending: 'on conflict do nothing',
   });
 }
 
-export function inRange(db: Db, { workspaceId, fromUs, toUs }: SpanRange) {
+function isSame(a: Span, b: Span): boolean {
+  return (
+    a.key_id === b.key_id &&
+    a.response_model === b.response_model &&
+    a.span_name === b.span_name &&
+    a.http_status === b.http_status &&
+    a.parent_span_id === b.parent_span_id &&
+    a.conversation_id === b.conversation_id &&
+    a.workspace_id === b.workspace_id &&
+    a.organization_id === b.organization_id &&
+    a.user_id === b.user_id &&
+    a.is_root === b.is_root &&
+    a.span_kind === b.span_kind &&
+    a.service_name === b.service_name &&
+    a.status_code === b.status_code &&
+    a.error_type === b.error_type &&
+    a.operation_name === b.operation_name &&
+    a.provider_name === b.provider_name &&
+    a.request_model === b.request_model &&
+    a.agent_id === b.agent_id &&
+    a.workflow_name === b.workflow_name &&
+    a.prompt_name === b.prompt_name &&
+    a.tool_name === b.tool_name &&
+    a.details === null &&
+    b.details === null
+  );
+}
+
+// Written out, in the order of the columns: a lookup by variable per column would cost more than the rest.
+function addShared(values: unknown[], span: Span): void {
+  values.push(span.workspace_id, span.organization_id, span.user_id, span.key_id, span.parent_span_id, span.span_name);
+  values.push(span.span_kind, span.service_name, span.status_code, span.error_type, span.operation_name);
+  values.push(span.provider_name, span.request_model, span.response_model, span.conversation_id, span.agent_id);
+  values.push(span.workflow_name, span.prompt_name, span.tool_name, span.is_root, span.http_status);
+  values.push(span.details === null ? null : JSON.stringify(span.details));
+}
+
+function addOwn(values: unknown[], span: Span): void {
+  values.push(span.span_id, span.trace_id, span.response_id, span.request_id, span.start_us, span.duration_ns);
+  values.push(span.first_token_ns, span.usage_input_tokens, span.usage_output_tokens);
+  values.push(span.usage_cache_read_input_tokens, span.cost_micros);
+}
+
+export function inRange(db: Db, { workspaceId, fromUs, toUs, table = 'spans' }: SpanRange) {
   return db
-    .selectFrom('spans')
+    .selectFrom(table as 'spans')
     .where('workspace_id', '=', workspaceId)
     .where('start_us', '>=', fromUs)
     .where('start_us', '<', toUs);
 }
 
-function found(db: Db, kind: Kind, search: SpanSearch) {
+export function found(db: Db, kind: Kind, search: SpanSearch) {
   const { condition, after, limit } = search;
   let query = inRange(db, search).orderBy('start_us', 'desc').orderBy('span_id', 'desc').limit(limit);
   if (condition) query = query.where(toSql(kind, condition));
@@ -159,21 +209,6 @@ export async function listNames(
     .execute();
 }
 
-export async function findContents(
-  db: Db,
-  workspaceId: string,
-  spanIds: readonly string[],
-): Promise<Map<string, SpanContent>> {
-  if (spanIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('span_contents')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('span_id', 'in', spanIds)
-    .execute();
-  return new Map(rows.map((row) => [row.span_id, row]));
-}
-
 /** The values that a field has, most frequent first. */
 export function listOptions(
   db: Db,
@@ -195,9 +230,13 @@ export function listOptions(
     .compile();
 }
 
-/** The next workspace that has spans; the index is skipped through, not read. */
-export async function findNextWorkspace(db: Db, after: string): Promise<string | undefined> {
-  const query = db.selectFrom('spans').select('workspace_id').where('workspace_id', '>', after).orderBy('workspace_id');
+/** The next workspace that has rows; the index is skipped through, not read. */
+export async function findNextWorkspace(
+  db: Db,
+  table: 'spans' | 'span_feedback',
+  after: string,
+): Promise<string | undefined> {
+  const query = db.selectFrom(table).select('workspace_id').where('workspace_id', '>', after).orderBy('workspace_id');
   return (await query.limit(1).executeTakeFirst())?.workspace_id;
 }
 
@@ -213,7 +252,7 @@ export async function deleteSpansBefore(tx: Tx, workspaceId: string, beforeUs: n
     .offset(rows)
     .executeTakeFirst();
   const toUs = next ? next.start_us + 1 : beforeUs;
-  for (const table of ['span_contents', 'spans'] as const)
+  for (const table of ['span_contents', 'span_feedback', 'spans'] as const)
     await tx.deleteFrom(table).where('workspace_id', '=', workspaceId).where('start_us', '<', toUs).execute();
   return next !== undefined;
 }

@@ -1,18 +1,17 @@
-import type { CompiledQuery } from 'kysely';
 import type { Registry } from 'prom-client';
-import type { Clock } from '../kit/base/clock.ts';
-import type { Logger } from '../kit/base/log.ts';
-import type { Database } from '../kit/db/index.ts';
-import { createFairQueue } from '../kit/fair-queue/index.ts';
-import type { PageTokens, RequestContext, Scope } from '../kit/http/index.ts';
-import type { UsageRecord } from '../metering/index.ts';
-import { tenantOf } from '../tenants/index.ts';
-import { traceErrors } from './errors.ts';
-import { ExpressionMistake, parseExpression } from './expression.ts';
-import { type ExportResult, type SentExport, takeExport } from './otlp/take-export.ts';
-import { type TraceNames, toDefinition, toTime, toWireSpan, toWireTrace } from './render.ts';
-import type { Condition } from './schema/condition.ts';
-import { aggregationsOf, type Field, spanFields, traceFields } from './schema/fields.ts';
+import type { AuditService } from '../../audit/index.ts';
+import type { Clock } from '../../kit/base/clock.ts';
+import type { Logger } from '../../kit/base/log.ts';
+import type { Database } from '../../kit/db/index.ts';
+import type { PageTokens, Scope } from '../../kit/http/index.ts';
+import type { UsageRecord, WorkSpan } from '../../metering/index.ts';
+import { createContentSwitch } from '../content/content-switch.ts';
+import { createRedactor, type RedactionRule } from '../content/redactor.ts';
+import { traceErrors } from '../errors.ts';
+import { keepPartitions } from '../keep-partitions.ts';
+import { type ExportResult, type SentExport, takeExport, takeLogs } from '../otlp/take-export.ts';
+import { type TraceNames, toDefinition, toTime, toWireSpan, toWireTrace } from '../render.ts';
+import { aggregationsOf, type Field, spanFields, traceFields } from '../schema/fields.ts';
 import type {
   AggregationRequest,
   AggregationResult,
@@ -23,12 +22,11 @@ import type {
   PageQuery,
   SpansRequest,
   TimeRange,
-} from './schema/wire.ts';
-import { createSpanSink } from './span-sink.ts';
-import { aggregate } from './store/aggregate.ts';
+} from '../schema/wire.ts';
+import { createSpanSink } from '../span-sink.ts';
+import { aggregate } from '../store/aggregate.ts';
 import {
   deleteSpansBefore,
-  findContents,
   findNextWorkspace,
   findSpan,
   findTrace,
@@ -38,25 +36,36 @@ import {
   type SpanPosition,
   searchSpans,
   searchTraces,
-} from './store/spans.ts';
-import { DAY_US, toBucket, toRange } from './time-range.ts';
+} from '../store/spans.ts';
+import { DAY_US, toBucket, toRange } from '../time-range.ts';
+import { type ContentRules, type ContentService, createContentService } from './content-service.ts';
+import { createFeedbackService, type FeedbackService } from './feedback-service.ts';
+import { createLogService, type LogService } from './log-service.ts';
+import { type Caller, createSearches, toCondition } from './searches.ts';
 
 const OPTIONS_MAX = 100;
 const PRUNED_ROWS = 1000;
-/** Searches read in threads of their own: so many at once, and so many of one organization. */
-const SEARCHES_MAX = 3;
-const SEARCHES_PER_TENANT_MAX = 2;
-const SEARCHES_WAITING_MAX = 64;
+/** Of one key within a second: whoever is refused a thousand times needs no thousand rows. */
+const REFUSALS_MAX = 20;
+const REFUSALS_MS = 1000;
 
-/** Whose search it is; it leaves the queue with its client. */
-export type Caller = Pick<RequestContext, 'scope' | 'signal'>;
 export type Subject = 'spans' | 'traces';
 
 export type TraceService = {
   /** For every metered request: synchronous, and never in the way. */
   record(record: UsageRecord, costMicros: number): void;
+  /** For requests that limits refused, which nobody meters. */
+  refused(record: UsageRecord): void;
+  /** Whether what is said in a request is kept. */
+  keepsContent(call: { scope: Pick<Scope, 'workspace_id'>; requestId: string }): boolean;
+  /** For work of other rooms. */
+  recordSpan(span: WorkSpan): void;
   /** Takes spans of a client, as OTLP has them. */
   export(scope: Scope, sent: SentExport): Promise<ExportResult>;
+  exportLogs(scope: Scope, sent: SentExport): Promise<ExportResult>;
+  contents: ContentService;
+  feedback: FeedbackService;
+  logs: LogService;
   searchSpans(caller: Caller, query: PageQuery, body: SpansRequest): Promise<Feed<GetSpan>>;
   searchTraces(caller: Caller, query: PageQuery, body: SpansRequest): Promise<Feed<GetTrace>>;
   getTrace(scope: Scope, traceId: string): Promise<GetTrace>;
@@ -68,36 +77,41 @@ export type TraceService = {
   /** Deletes what is older than the operator keeps. */
   prune(): Promise<void>;
   flush(): Promise<void>;
+  start(): Promise<void>;
   stop(): Promise<void>;
 };
 
 export type TracePorts = {
   database: Database;
+  audit: AuditService;
   now: Clock;
   log: Logger;
   tokens: PageTokens;
   retentionDays: number;
   /** Whether requests become spans. */
   isOn: boolean;
+  /** Where the price of a model is from, if not from the file. */
+  priceSource?: ((model: string) => string | undefined) | undefined;
+  contents: Omit<ContentRules, 'redactionRules'> & { redact: readonly RedactionRule[] };
   registry?: Registry | undefined;
 };
 
 export function createTraceService(ports: TracePorts): TraceService {
   const { database, now, tokens, retentionDays, isOn } = ports;
   const { db, kind } = database;
-  const sink = createSpanSink(ports);
   const retentionUs = retentionDays * DAY_US;
-  const turns = createFairQueue({
-    concurrency: SEARCHES_MAX,
-    perTenantMax: SEARCHES_PER_TENANT_MAX,
-    waitingMax: SEARCHES_WAITING_MAX,
-    refuse: ({ retryAfterSeconds }) => traceErrors.search_busy({ retryAfterSeconds }),
-  });
-
-  /** Off the event loop, in turns. */
-  function read<R>({ scope, signal }: Caller, query: CompiledQuery<R>): Promise<R[]> {
-    return turns.run(tenantOf(scope), signal, () => database.readApart(query));
-  }
+  const { redact: redactionRules, ...allowed } = ports.contents;
+  const redact = createRedactor(redactionRules);
+  const sink = createSpanSink({ ...ports, redact, charactersMax: allowed.charactersMax });
+  const switches = createContentSwitch({ database, now, isAllowed: isOn && allowed.isAllowed });
+  const flush = () => sink.flush().then(() => sink.flush());
+  const read = createSearches(database);
+  const rules = { ...allowed, redactionRules: redactionRules.length };
+  const contents = createContentService({ ...ports, rules, switches, flush });
+  const logs = createLogService({ ...ports, retentionUs, search: read });
+  const taking = { sink, now, retentionUs, redact, keeps: switches.keeps };
+  const refusals = new Map<string, number>();
+  let refusalsSince = 0;
 
   function planSearch(list: string, scope: Scope, query: PageQuery, expression: string, fields: readonly Field[]) {
     const range = toRange(query, now(), retentionUs);
@@ -129,6 +143,14 @@ export function createTraceService(ports: TracePorts): TraceService {
     return { results: page.map(toWire), next, cursor };
   }
 
+  /** What is read by its id may still wait to be written. */
+  async function flushed<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+    const found = await look();
+    if (found !== undefined) return found;
+    await flush();
+    return look();
+  }
+
   async function namesOf(workspaceId: string, traceIds: string[]): Promise<(traceId: string) => TraceNames> {
     const names = new Map<string, { models: Set<string>; tools: Set<string> }>();
     for (const { trace_id, model, tool } of await listNames(db, workspaceId, traceIds)) {
@@ -147,15 +169,36 @@ export function createTraceService(ports: TracePorts): TraceService {
     record(record, costMicros) {
       if (isOn) sink.record(record, costMicros);
     },
-    export: (scope, sent) => takeExport({ sink, now, retentionUs }, scope, sent),
+    refused(record) {
+      if (!isOn) return;
+      if (now() - refusalsSince >= REFUSALS_MS) {
+        refusals.clear();
+        refusalsSince = now();
+      }
+      const { key_id, user_id } = record.scope;
+      const count = (refusals.get(key_id || user_id) ?? 0) + 1;
+      refusals.set(key_id || user_id, count);
+      if (count <= REFUSALS_MAX) sink.record(record, 0);
+    },
+    keepsContent: ({ scope, requestId }) => switches.keeps(scope.workspace_id, requestId),
+    recordSpan(span) {
+      if (!isOn) return;
+      const isKept = span.content && switches.keeps(span.scope.workspace_id, span.requestId ?? span.place.traceId);
+      sink.work(isKept ? span : { ...span, content: undefined });
+    },
+    export: (scope, sent) => takeExport(taking, scope, sent),
+    exportLogs: (scope, sent) => takeLogs(taking, scope, sent),
+    contents,
+    feedback: createFeedbackService({ ...ports, flush }),
+    logs,
     async searchSpans(caller, query, { search_expression }) {
       const { scope } = caller;
       const { search, question } = planSearch('spans', scope, query, search_expression ?? '', spanFields);
       const rows = await read(caller, searchSpans(db, kind, search));
       const ids = rows.map(({ span_id }) => span_id);
-      const contents = await findContents(db, scope.workspace_id, ids);
+      const said = await contents.find(scope.workspace_id, ids);
       return toFeed(query, '/v1/observability/spans/search', question, rows, (row) =>
-        toWireSpan(row, contents.get(row.span_id)),
+        toWireSpan(row, said.get(row.span_id)),
       );
     },
     async searchTraces(caller, query, { search_expression }) {
@@ -169,24 +212,25 @@ export function createTraceService(ports: TracePorts): TraceService {
       );
     },
     async getTrace({ workspace_id }, traceId) {
-      const row = await findTrace(db, kind, workspace_id, traceId);
+      const row = await flushed(() => findTrace(db, kind, workspace_id, traceId));
       if (!row) throw traceErrors.trace_not_found(traceId);
       return toWireTrace(row, (await namesOf(workspace_id, [traceId]))(traceId));
     },
     async listTraceSpans({ workspace_id }, traceId, query) {
       const question = ['trace-spans', workspace_id, traceId];
       const after = query.cursor ? (tokens.read(question, query.cursor) as SpanPosition) : undefined;
-      const rows = await listTraceSpans(db, workspace_id, traceId, after, query.page_size + 1);
+      const list = () => listTraceSpans(db, workspace_id, traceId, after, query.page_size + 1);
+      const rows = (await flushed(async () => nonEmpty(await list()))) ?? [];
       if (rows.length === 0 && !after) throw traceErrors.trace_not_found(traceId);
       const ids = rows.map(({ span_id }) => span_id);
-      const contents = await findContents(db, workspace_id, ids);
+      const said = await contents.find(workspace_id, ids);
       const path = `/v1/observability/traces/${traceId}/spans`;
-      return toFeed(query, path, question, rows, (row) => toWireSpan(row, contents.get(row.span_id)));
+      return toFeed(query, path, question, rows, (row) => toWireSpan(row, said.get(row.span_id)));
     },
     async getSpan({ workspace_id }, traceId, spanId) {
-      const span = await findSpan(db, workspace_id, traceId, spanId);
+      const span = await flushed(() => findSpan(db, workspace_id, traceId, spanId));
       if (!span) throw traceErrors.span_not_found(spanId);
-      return toWireSpan(span, (await findContents(db, workspace_id, [spanId])).get(spanId));
+      return toWireSpan(span, (await contents.find(workspace_id, [spanId])).get(spanId));
     },
     listFields: (subject) => fieldsOf(subject).map(toDefinition),
     async listOptions(caller, subject, name, range) {
@@ -238,18 +282,31 @@ export function createTraceService(ports: TracePorts): TraceService {
       };
     },
     async prune() {
-      const beforeUs = now() * 1000 - retentionUs;
-      let workspace = await findNextWorkspace(db, '');
-      while (workspace !== undefined) {
-        const id = workspace;
-        while (await database.transaction((tx) => deleteSpansBefore(tx, id, beforeUs, PRUNED_ROWS)));
-        workspace = await findNextWorkspace(db, id);
+      const oldestUs = now() * 1000 - retentionUs;
+      // A day's partition is dropped whole, so its rows stay until its last one is too old.
+      const beforeUs = kind === 'postgres' ? Math.floor(oldestUs / DAY_US) * DAY_US : oldestUs;
+      if (kind === 'postgres') await keepPartitions(ports, beforeUs);
+      for (const table of ['spans', 'span_feedback'] as const) {
+        let workspace = await findNextWorkspace(db, table, '');
+        while (workspace !== undefined) {
+          const id = workspace;
+          while (await database.transaction((tx) => deleteSpansBefore(tx, id, beforeUs, PRUNED_ROWS)));
+          workspace = await findNextWorkspace(db, table, id);
+        }
       }
+      await contents.prune();
+      await logs.prune();
     },
-    flush: () => sink.flush(),
-    stop: () => sink.stop(),
+    flush,
+    start: () => switches.start(),
+    async stop() {
+      await switches.stop();
+      await sink.stop();
+    },
   };
 }
+
+const nonEmpty = <T>(rows: T[]): T[] | undefined => (rows.length > 0 ? rows : undefined);
 
 const fieldsOf = (subject: Subject): readonly Field[] => (subject === 'spans' ? spanFields : traceFields);
 
@@ -257,19 +314,6 @@ function findField(fields: readonly Field[], name: string, loc: (string | number
   const field = fields.find((one) => one.name === name && one.type !== 'MAP' && one.type !== 'ARRAY');
   if (!field) throw traceErrors.aggregation_not_valid(loc, `There is no field '${name}' that can be aggregated`, name);
   return field;
-}
-
-function toCondition(expression: string, fields: readonly Field[]): Condition | undefined {
-  try {
-    return parseExpression(expression, fields);
-  } catch (error) {
-    if (!(error instanceof ExpressionMistake)) throw error;
-    throw traceErrors.expression_not_valid(
-      ['body', 'search_expression'],
-      `In the search expression ${error.message}.`,
-      expression,
-    );
-  }
 }
 
 /** Newest bucket last and largest value first, unless the request says otherwise. */

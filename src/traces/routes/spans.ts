@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { type AnyRoute, raw, route } from '../kit/http/index.ts';
+import { type AnyRoute, route } from '../../kit/http/index.ts';
 import {
   AggregationRequest,
   AggregationResult,
@@ -16,13 +15,10 @@ import {
   TimeRange,
   TraceParams,
   TracesRequest,
-} from './schema/wire.ts';
-import type { Subject, TraceService } from './service.ts';
+} from '../schema/wire.ts';
+import type { Subject, TraceService } from '../service/trace-service.ts';
 
-const EXPORT_BYTES_MAX = 4 * 1024 * 1024;
-const PROTOBUF = 'application/x-protobuf';
-
-export function traceRoutes(traces: TraceService): AnyRoute[] {
+export function spanRoutes(traces: TraceService): AnyRoute[] {
   const read = { tags: ['observability'], permission: 'observability:read' };
   return [
     route({
@@ -83,27 +79,6 @@ export function traceRoutes(traces: TraceService): AnyRoute[] {
       response: GetSpan,
       handler: ({ scope, params }) => traces.getSpan(scope, params.trace_id, params.span_id),
     }),
-    route({
-      tags: ['observability'],
-      permission: 'observability:write',
-      method: 'POST',
-      path: '/telemetry/v1/traces',
-      operationId: 'export_traces',
-      summary: 'Take spans of an OpenTelemetry exporter (OTLP over HTTP, protobuf or JSON)',
-      rawBody: [PROTOBUF, 'application/json'],
-      mayBeEncoded: true,
-      bodyBytesMax: EXPORT_BYTES_MAX,
-      body: z.unknown(),
-      response: z.unknown(),
-      handler: async ({ scope, body, headers }) => {
-        const type = headers['content-type'] ?? PROTOBUF;
-        const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);
-        const result = await traces.export(scope, { bytes, type, encoding: headers['content-encoding'] });
-        return type.startsWith('application/json')
-          ? raw(Buffer.from(JSON.stringify(toPartialSuccess(result))), 'application/json')
-          : raw(writePartialSuccess(result), PROTOBUF);
-      },
-    }),
   ];
 }
 
@@ -145,27 +120,4 @@ function fieldRoutes(traces: TraceService, subject: Subject): AnyRoute[] {
       }),
     }),
   ];
-}
-
-const REFUSED =
-  'Spans without valid ids, or from outside the time that is kept, are refused; so is what exceeds the queue.';
-
-function toPartialSuccess({ refused }: { refused: number }): object {
-  return refused > 0 ? { partialSuccess: { rejectedSpans: String(refused), errorMessage: REFUSED } } : {};
-}
-
-/** `ExportTraceServiceResponse`: field 1 is the partial success, with the count as 1 and the message as 2. */
-function writePartialSuccess({ refused }: { refused: number }): Buffer {
-  if (refused === 0) return Buffer.alloc(0);
-  const message = Buffer.from(REFUSED);
-  const inner = Buffer.concat([Buffer.of(0x08), varint(refused), Buffer.of(0x12), varint(message.length), message]);
-  return Buffer.concat([Buffer.of(0x0a), varint(inner.length), inner]);
-}
-
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  for (let rest = value; ; rest = Math.floor(rest / 128)) {
-    bytes.push(rest > 127 ? (rest % 128) | 128 : rest);
-    if (rest <= 127) return Buffer.from(bytes);
-  }
 }

@@ -1,0 +1,176 @@
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import { PageQuery } from '../schema/common.ts';
+import { ComparisonQuery, RunComparison } from '../schema/comparisons.ts';
+import { RecordFilter, RunFilter } from '../schema/filters.ts';
+import { EvaluationParams } from '../schema/projects.ts';
+import { RunStatisticsResponse } from '../schema/results.ts';
+import {
+  CreateRunRequest,
+  RecordParams,
+  ResumeRunRequest,
+  Run,
+  RunEstimate,
+  RunParams,
+  RunRecord,
+  RunRecords,
+  Runs,
+  RunsWithRefs,
+} from '../schema/runs.ts';
+import type { RunService } from '../service/runs.ts';
+
+const RUN = '/v1/observability/evaluation-runs_v2/:run_id';
+const ID = 'evaluation_runs_v2__run_id_';
+
+export function runRoutes(runs: RunService): AnyRoute[] {
+  const read = { tags: ['observability'], permission: 'evaluations:read' };
+  const write = { tags: ['observability'], permission: 'evaluations:write' };
+  return [
+    route({
+      ...write,
+      method: 'POST',
+      path: '/v1/observability/evaluations_v2/:evaluation_slug/runs',
+      operationId: 'create_evaluation_run',
+      summary: 'Start a run: a system answers the records of a dataset, and evaluators score the answers',
+      creates: true,
+      status: 201,
+      params: EvaluationParams,
+      body: CreateRunRequest,
+      response: Run,
+      handler: ({ scope, params, body }) => runs.create(scope, params.evaluation_slug, body),
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/v1/observability/evaluations_v2/:evaluation_slug/runs/estimate',
+      operationId: 'estimate_evaluation_run',
+      summary: 'Say what a run would cost, without starting it',
+      params: EvaluationParams,
+      body: CreateRunRequest,
+      response: RunEstimate,
+      handler: ({ scope, params, body }) => runs.estimate(scope, params.evaluation_slug, body),
+    }),
+    route({
+      ...read,
+      method: 'POST',
+      path: '/v1/observability/evaluations_v2/:evaluation_slug/runs/search',
+      operationId: 'search_evaluation_runs_v2_v1_observability_evaluations_v2__evaluation_slug__runs_search_post',
+      summary: 'Search the runs of an evaluation, newest first',
+      params: EvaluationParams,
+      query: PageQuery,
+      body: RunFilter.nullable().optional(),
+      response: Runs,
+      handler: async ({ scope, params, query, body }) => ({
+        runs: await runs.search(scope, params.evaluation_slug, query, body),
+      }),
+    }),
+    route({
+      ...read,
+      method: 'POST',
+      path: '/v1/observability/evaluation-runs_v2/search',
+      operationId: 'search_all_evaluation_runs_v2_v1_observability_evaluation_runs_v2_search_post',
+      summary: 'Search the runs of all evaluations, newest first',
+      query: PageQuery,
+      body: RunFilter.nullable().optional(),
+      response: RunsWithRefs,
+      handler: async ({ scope, query, body }) => ({ runs: await runs.searchAll(scope, query, body) }),
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: RUN,
+      operationId: `get_evaluation_run_v2_v1_observability_${ID}_get`,
+      summary: 'Read a run: its progress, cost and statistics so far',
+      params: RunParams,
+      response: Run,
+      handler: ({ scope, params }) => runs.get(scope, params.run_id),
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      path: RUN,
+      operationId: 'delete_evaluation_run',
+      summary: 'Delete a run that has ended, with its records',
+      status: 204,
+      params: RunParams,
+      handler: async ({ scope, params }) => void (await runs.remove(scope, params.run_id)),
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: `${RUN}/stop`,
+      operationId: 'stop_evaluation_run',
+      summary: 'Stop a run; records that are being answered are finished',
+      params: RunParams,
+      response: Run,
+      handler: ({ scope, params }) => runs.stop(scope, params.run_id),
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: `${RUN}/resume`,
+      operationId: 'resume_evaluation_run',
+      summary: 'Take up a stopped or failed run where it ended',
+      params: RunParams,
+      body: ResumeRunRequest,
+      response: Run,
+      handler: ({ scope, params, body }) => runs.resume(scope, params.run_id, body),
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: `${RUN}/statistics`,
+      operationId: `get_single_evaluation_run_statistics_v2_v1_observability_${ID}_statistics_get`,
+      summary: 'Read the statistics of a run',
+      params: RunParams,
+      response: RunStatisticsResponse,
+      handler: ({ scope, params }) => runs.statistics(scope, params.run_id),
+    }),
+    route({
+      ...read,
+      method: 'POST',
+      path: `${RUN}/statistics/compute`,
+      operationId: `compute_filtered_run_statistics_v2_v1_observability_${ID}_statistics_compute_post`,
+      summary: 'Compute the statistics of the records that match',
+      params: RunParams,
+      body: RecordFilter.nullable().optional(),
+      response: RunStatisticsResponse,
+      handler: ({ scope, params, body }) => runs.statistics(scope, params.run_id, body),
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: `${RUN}/comparison`,
+      operationId: 'compare_evaluation_runs',
+      summary: 'Compare a run with another one: what got better and worse, and whether that is more than chance',
+      params: RunParams,
+      query: ComparisonQuery,
+      response: RunComparison,
+      handler: ({ scope, params, query }) => runs.compare(scope, params.run_id, query),
+    }),
+    route({
+      ...read,
+      method: 'POST',
+      path: `${RUN}/records/search`,
+      operationId: `search_evaluation_run_records_v2_v1_observability_${ID}_records_search_post`,
+      summary: 'Search the records of a run by their content and scores',
+      params: RunParams,
+      query: PageQuery,
+      body: RecordFilter.nullable().optional(),
+      response: RunRecords,
+      large: true,
+      handler: async ({ scope, params, query, body }) => ({
+        records: await runs.searchRecords(scope, params.run_id, query, body),
+      }),
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: `${RUN}/records/:record_id`,
+      operationId: `get_evaluation_run_record_v2_v1_observability_${ID}_records__record_id__get`,
+      summary: 'Read a record of a run with its answers and scores',
+      params: RecordParams,
+      response: RunRecord,
+      handler: ({ scope, params }) => runs.getRecord(scope, params.run_id, params.record_id),
+    }),
+  ];
+}

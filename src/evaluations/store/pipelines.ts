@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../kit/db/index.ts';
+import type { PipelineConfigsQuery, PipelinesQuery } from '../schema/pipelines.ts';
+import { kindOf } from '../schema/pipelines.ts';
+import { countOf, hasText } from './projects.ts';
+import type { ConfigRow, PipelineRow } from './tables.ts';
+import './tables.ts';
+
+type Page = { limit: number; offset: number };
+
+const toValues = ({ holder, selectors, definition, sampling, ...row }: ConfigRow) => ({
+  ...row,
+  holder: JSON.stringify(holder),
+  selectors: JSON.stringify(selectors),
+  definition: JSON.stringify(definition),
+  sampling: sampling && JSON.stringify(sampling),
+});
+
+export async function insertPipeline(tx: Tx, { selectors, ...row }: PipelineRow): Promise<void> {
+  await tx
+    .insertInto('evaluation_pipelines')
+    .values({ ...row, selectors: JSON.stringify(selectors) })
+    .execute();
+}
+
+export async function updatePipeline(tx: Tx, { selectors, ...row }: PipelineRow): Promise<void> {
+  const values = { ...row, selectors: JSON.stringify(selectors) };
+  await tx.updateTable('evaluation_pipelines').set(values).where('id', '=', row.id).execute();
+}
+
+export function findPipeline(db: Db, workspaceId: string, id: string): Promise<PipelineRow | undefined> {
+  const found = db.selectFrom('evaluation_pipelines').selectAll().where('workspace_id', '=', workspaceId);
+  return found.where('id', '=', id).executeTakeFirst();
+}
+
+export async function listPipelines(db: Db, workspaceId: string, query: PipelinesQuery, { limit, offset }: Page) {
+  let found = db.selectFrom('evaluation_pipelines').where('workspace_id', '=', workspaceId);
+  if (typeof query.enabled === 'boolean') found = found.where('enabled', '=', query.enabled);
+  if (query.q) found = found.where(hasText(query.q));
+  const rows = await found.selectAll().orderBy('created_at', 'desc').limit(limit).offset(offset).execute();
+  return { rows, count: await countOf(found) };
+}
+
+export async function deletePipeline(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('evaluation_pipeline_configs').where('pipeline_id', '=', id).execute();
+  await tx.deleteFrom('evaluation_pipelines').where('id', '=', id).execute();
+}
+
+export async function insertConfig(tx: Tx, row: ConfigRow): Promise<void> {
+  await tx.insertInto('evaluation_pipeline_configs').values(toValues(row)).execute();
+}
+
+export async function updateConfig(tx: Tx, row: ConfigRow): Promise<void> {
+  await tx.updateTable('evaluation_pipeline_configs').set(toValues(row)).where('id', '=', row.id).execute();
+}
+
+export function findConfig(db: Db, workspaceId: string, id: string): Promise<ConfigRow | undefined> {
+  const found = db.selectFrom('evaluation_pipeline_configs').selectAll().where('workspace_id', '=', workspaceId);
+  return found.where('id', '=', id).executeTakeFirst();
+}
+
+/** For the scan: in any workspace. */
+export function findConfigById(db: Db, id: string): Promise<ConfigRow | undefined> {
+  return db.selectFrom('evaluation_pipeline_configs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function listConfigs(db: Db, workspaceId: string, query: PipelineConfigsQuery, { limit, offset }: Page) {
+  let found = db.selectFrom('evaluation_pipeline_configs').where('workspace_id', '=', workspaceId);
+  if (query.pipeline_kind) found = found.where('kind', '=', kindOf(query.pipeline_kind));
+  if (query.group) found = found.where('group_name', '=', query.group);
+  if (typeof query.enabled === 'boolean') found = found.where('enabled', '=', query.enabled);
+  if (query.q) found = found.where(hasText(query.q));
+  const rows = await found.selectAll().orderBy('created_at', 'desc').limit(limit).offset(offset).execute();
+  return { rows, count: await countOf(found) };
+}
+
+export async function listConfigsOf(db: Db, pipelineIds: readonly string[]): Promise<ConfigRow[]> {
+  if (pipelineIds.length === 0) return [];
+  const found = db.selectFrom('evaluation_pipeline_configs').selectAll().where('pipeline_id', 'in', pipelineIds);
+  return found.orderBy('created_at').execute();
+}
+
+export async function deleteConfig(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('evaluation_pipeline_configs').where('id', '=', id).execute();
+}
+
+export async function deleteConfigsOf(tx: Tx, pipelineId: string): Promise<void> {
+  await tx.deleteFrom('evaluation_pipeline_configs').where('pipeline_id', '=', pipelineId).execute();
+}
+
+/** Those whose spans up to this time were not looked at, the longest waiting first. */
+export function listDue(db: Db, beforeMs: number, limit: number): Promise<ConfigRow[]> {
+  return db
+    .selectFrom('evaluation_pipeline_configs')
+    .selectAll()
+    .where(sql<boolean>`enabled`)
+    .where('scanned_to_ms', '<', beforeMs)
+    .orderBy('scanned_to_ms')
+    .limit(limit)
+    .execute();
+}
+
+export async function moveScan(tx: Tx, id: string, scanned_to_ms: number): Promise<void> {
+  await tx.updateTable('evaluation_pipeline_configs').set({ scanned_to_ms }).where('id', '=', id).execute();
+}

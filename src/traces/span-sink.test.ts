@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { sqliteForTests } from '../../test/support/databases.ts';
+import { createLog } from '../kit/base/log.ts';
+import { createSpanSink } from './span-sink.ts';
+import { spanAt } from './spans-for-tests.ts';
+
+it('a key, an organization and all together have so many spans waiting; what is written makes room', async () => {
+  const database = await sqliteForTests().open();
+  const sink = createSpanSink({
+    database,
+    log: createLog('silent'),
+    redact: (texts) => [...texts],
+    charactersMax: 100,
+  });
+  let ms = 0;
+  const send = (organization_id: string, key_id: string, count: number) =>
+    sink.add(
+      Array.from({ length: count }, () => ({ span: spanAt(++ms, { organization_id, key_id }), content: undefined })),
+    );
+  expect(send('a', 'a1', 4000)).toBe(4000);
+  expect(send('a', 'a1', 4000)).toBe(1000);
+  expect(send('a', 'a2', 5000)).toBe(5000);
+  expect(send('a', 'a3', 10)).toBe(0);
+  expect(send('b', 'b1', 10)).toBe(10);
+  expect(send('b', 'b1', 0)).toBe(0);
+  await sink.flush();
+  expect(send('a', 'a1', 10)).toBe(10);
+  await sink.stop();
+  const { count } = await database.db
+    .selectFrom('spans')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  expect(Number(count)).toBe(10_020);
+});
