@@ -7,7 +7,7 @@ export type Mode = (typeof MODES)[number];
 export const LIMIT = 5;
 
 export type Hit = { documentId: string; text: string };
-export type Search = (question: Question, mode: Mode) => Promise<Hit[]>;
+export type Search = (question: Question, mode: Mode, rerank?: boolean) => Promise<Hit[]>;
 
 export type Measured = {
   questions: number;
@@ -21,10 +21,10 @@ export type Measured = {
 
 export type Outcome = Question & { rank: number | undefined; isCited: boolean };
 
-export async function ask(questions: Question[], search: Search, mode: Mode): Promise<Outcome[]> {
+export async function ask(questions: Question[], search: Search, mode: Mode, rerank = false): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const question of questions) {
-    const hits = (await search(question, mode)).slice(0, LIMIT);
+    const hits = (await search(question, mode, rerank)).slice(0, LIMIT);
     const rank = hits.findIndex(({ documentId }) => documentId === question.documentId) + 1;
     const isCited = hits.some(
       ({ documentId, text }) => documentId === question.documentId && hasAnswer(text, question.answer),

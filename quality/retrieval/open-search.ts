@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
+import { createAuditService } from '../../src/audit/index.ts';
 import { createEmbeddingService } from '../../src/embeddings/index.ts';
 import { createEmbedEngine } from '../../src/engines/embed/index.ts';
+import { createUpstreamEngine } from '../../src/engines/index.ts';
 import { weightsForTests } from '../../src/engines/weights/weights-for-tests.ts';
 import { createLog } from '../../src/kit/base/log.ts';
 import { migrate, openDatabase } from '../../src/kit/db/index.ts';
@@ -22,11 +24,17 @@ const caller: Call = {
   setHeader: () => undefined,
 };
 
+/** A server with `/rerank`, and the name of its model. */
+export type Reranker = { url: string; model: string };
+const RERANKING_ID = 'reranker';
+const RERANK_MS_MAX = 60_000;
+
 /** Indexes the passages in a fresh database with the vectors of one embedding model, and searches as the server does. */
 export async function openSearch(
   chunks: SetChunk[],
   modelId: string,
   directory: string,
+  reranker?: Reranker,
 ): Promise<{ search: Search; close(): Promise<void> }> {
   const weights = await weightsForTests(modelId);
   if (!weights) throw new Error(`the weights of ${modelId} are not here, and no source gives them`);
@@ -36,14 +44,17 @@ export async function openSearch(
   const database = await openDatabase({ kind: 'sqlite', file: join(directory, `${modelId}.db`) });
   await migrate(database, migrations, '9.9.9', new Date().toISOString());
   const now = () => Date.now();
-  const models = modelsOf(modelId, engine);
+  const models = modelsOf({ [modelId]: engine, ...(reranker && { [RERANKING_ID]: openReranker(reranker) }) });
   const meter = { reserve: () => ({ settle: () => undefined }) };
   const service = createRetrievalService({
     database,
+    audit: createAuditService({ database, now }),
     models,
     embeddings: createEmbeddingService({ models, meter, now }),
     authority: { scopeOf: () => scope },
     embeddingModel: modelId,
+    meter,
+    rerankingModel: reranker && RERANKING_ID,
     tokens: createPageTokens('retrieval'),
     now,
     log,
@@ -68,8 +79,8 @@ export async function openSearch(
     });
   await service.idle();
   return {
-    search: (question, mode) =>
-      service.search({ collections: [PLACE], query: question.text, limit: LIMIT, mode, caller }),
+    search: (question, mode, rerank) =>
+      service.search({ collections: [PLACE], query: question.text, limit: LIMIT, mode, rerank, caller }),
     async close() {
       await service.stop();
       await engine.close();
@@ -78,18 +89,27 @@ export async function openSearch(
   };
 }
 
-function modelsOf(id: string, engine: Model['engine']): RetrievalPorts['models'] {
-  const model: Model = {
-    id,
-    aliases: [],
-    name: null,
-    description: null,
-    max_context_length: 8192,
-    capabilities: { completion_chat: false } as Model['capabilities'],
-    deprecation: null,
-    replacement: null,
-    temperature: null,
-    engine,
-  };
-  return { find: (name) => (name === id ? model : undefined), served: () => [model] };
+function openReranker({ url, model }: Reranker): Model['engine'] {
+  return createUpstreamEngine({
+    targets: [{ url, model, apiKey: undefined, timeoutMs: RERANK_MS_MAX }],
+    reranks: true,
+  });
+}
+
+function modelsOf(engines: Record<string, Model['engine']>): RetrievalPorts['models'] {
+  const models = Object.entries(engines).map(
+    ([id, engine]): Model => ({
+      id,
+      aliases: [],
+      name: null,
+      description: null,
+      max_context_length: 8192,
+      capabilities: { completion_chat: false } as Model['capabilities'],
+      deprecation: null,
+      replacement: null,
+      temperature: null,
+      engine,
+    }),
+  );
+  return { find: (name) => models.find(({ id }) => id === name), served: () => models };
 }

@@ -9,6 +9,12 @@ export const libraryErrors = defineErrors({
     fix: 'Ask the owner for the level Editor; only owners share and delete a library.',
     message: (needed: string) => `This needs the level ${needed} of the library. Ask its owner.`,
   },
+  document_not_stored: {
+    status: 503,
+    when: 'What was read of a document could not be stored for ten minutes, because the disk or the database was full or failing.',
+    fix: 'Ask the operator for space, then `POST /v1/libraries/{library_id}/documents/{document_id}/reprocess`.',
+    message: 'What was read of the document could not be stored: the storage of the server is full or failing.',
+  },
   share_target_not_found: {
     status: 404,
     when: 'A library is to be shared with a user, workspace or organization that is not in its organization.',
@@ -28,7 +34,7 @@ export const libraryErrors = defineErrors({
   },
   document_not_read: {
     status: 409,
-    when: 'The text of a document is asked for that is still being read, or could not be read.',
+    when: 'The text of a document is asked for that is still being read after some seconds, or could not be read.',
     fix: 'Wait until its status is `done`; if it is `error`, the message says why.',
   },
   document_link_invalid: {
@@ -50,6 +56,23 @@ export const libraryErrors = defineErrors({
     status: 400,
     when: 'An address of the web could not be fetched.',
     fix: 'Check that the address is public and answers 200.',
+  },
+  library_source_not_found: missing('source of this library'),
+  source_folder_refused: {
+    status: 400,
+    when: 'A source names a folder of the server that the operator has not opened for this workspace.',
+    fix: 'Ask the operator to list the folder under `libraries.source_folders`.',
+    message: 'This folder is not open to this workspace. Ask the operator to list it under libraries.source_folders.',
+  },
+  too_many_sources: {
+    status: 400,
+    fix: 'Delete a source of the library first.',
+    message: (most: number) => `A library has at most ${most} sources. Delete one first.`,
+  },
+  source_unreadable: {
+    status: 400,
+    when: 'A folder, git repository or site that a library is kept in step with could not be read. It is the error of the source.',
+    fix: 'The message says what was wrong; run the source again once that is mended.',
   },
   archive_too_deep: {
     status: 400,

@@ -37,6 +37,10 @@ export type DocumentIndex = {
   /** Replaces what is indexed of a document, atomically; embedding goes on in the background. */
   put(document: IndexedDocument): Promise<void>;
   setAttributes(document: Place & { title: string; attributes: Record<string, unknown> }): Promise<void>;
+  /** In reading order. */
+  listChunks(
+    document: Place & { page: number | undefined; after: number | undefined; limit: number },
+  ): Promise<Pick<NewChunk, 'position' | 'text' | 'kind' | 'headings' | 'page' | 'boxes'>[]>;
   removeDocument(document: Place): Promise<unknown>;
   removeCollection(collection: Omit<Place, 'documentId'>): Promise<void>;
   progress(collection: {
@@ -45,6 +49,33 @@ export type DocumentIndex = {
     documentIds: string[];
   }): Promise<Map<string, { chunks: number; embedded: number }>>;
 };
+
+type SearchMode = 'hybrid' | 'text' | 'vector';
+
+type AttributeFilter =
+  | { type: 'and'; matches: AttributeFilter[] }
+  | { type: 'equal'; field: string; value: string | number | boolean };
+
+/** A chunk that was found, and how well. */
+type Passage = Pick<NewChunk, 'text' | 'kind' | 'headings' | 'page' | 'boxes' | 'position'> & {
+  chunkId: string;
+  documentId: string;
+  collectionId: string;
+  title: string;
+  attributes: Record<string, unknown>;
+  scores: { text: number | null; vector: number | null; fused: number; rerank: number | null };
+};
+
+export type SearchIndex = (request: {
+  collections: { workspaceId: string; collectionId: string }[];
+  query: string;
+  limit: number;
+  mode: SearchMode;
+  filter?: AttributeFilter | undefined;
+  rerank?: boolean | undefined;
+  /** Pays for the query's embedding. */
+  caller: Call;
+}) => Promise<Passage[]>;
 
 /** A page of a PDF or of a picture. Boxes are in the pixels of `size`. */
 export type RecognizedPage = {

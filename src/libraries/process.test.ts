@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -33,6 +33,7 @@ onEachDatabase('the reading of documents', (testDatabase) => {
     permissions,
   } as unknown as Scope;
   const dir = join(temporaryDir(), 'blobs', 'libraries');
+  const sourceFolder = temporaryDir();
   const log = createLog('silent');
   const reader = createReadEngine({
     ...{ textCharactersMax: 1e6, chunksMax: 1000, entriesMax: 20, unpackedBytesMax: 1e7 },
@@ -48,6 +49,7 @@ onEachDatabase('the reading of documents', (testDatabase) => {
   const index: DocumentIndex = {
     setAttributes: async () => undefined,
     progress: async () => new Map(),
+    listChunks: async () => [],
     async put({ documentId, chunks }) {
       await beforePut();
       puts.push(documentId);
@@ -73,6 +75,7 @@ onEachDatabase('the reading of documents', (testDatabase) => {
       tokens: createPageTokens('secret'),
       blobs: createBlobs({ dir }),
       index,
+      search: async () => [],
       reader,
       authority: {
         scopeOf() {
@@ -83,6 +86,9 @@ onEachDatabase('the reading of documents', (testDatabase) => {
       recognize: () => Promise.reject(requestErrors.server_stopping()),
       transcribe: () => Promise.reject(requestErrors.server_stopping()),
       summarize: undefined,
+      repositories: { fetch: () => Promise.reject(new Error('no network')) },
+      sourceFolders: [{ path: sourceFolder }],
+      sourceLimits: { filesMax: 10, fileBytesMax: 1e6, bytesMax: 1e7, timeoutMs: 60_000 },
       web: { outbound: { fetch: () => Promise.reject(new Error('no network')) } },
       withinStorage: (_scope, _bytes, work) => work(),
       isInOrganization: async () => true,
@@ -163,6 +169,32 @@ onEachDatabase('the reading of documents', (testDatabase) => {
     }
   };
 
+  it('a source runs again when its interval is over, by what its creator may do then', async () => {
+    const { id } = await makeLibrary();
+    writeFileSync(join(sourceFolder, 'a.md'), 'First.');
+    const place = { type: 'folder' as const, path: sourceFolder, ignore: [] };
+    await service.sources.create(scope, id, { place, interval_seconds: 300 });
+    const source = async () => (await service.sources.list(scope, id)).data[0];
+    const ended = (more: object) => expect.poll(source, { timeout: 20_000, interval: 10 }).toMatchObject(more);
+    await ended({ status: 'done', result: { added: 1 } });
+    writeFileSync(join(sourceFolder, 'b.md'), 'Second.');
+    nowMs += 299_000;
+    await service.sources.runDue();
+    expect(await source()).toMatchObject({ result: { added: 1, unchanged: 0 } });
+    nowMs += 2000;
+    await service.sources.runDue();
+    await ended({ status: 'done', result: { added: 1, unchanged: 1 } });
+    mayWrite = false;
+    nowMs += 301_000;
+    try {
+      await service.sources.runDue();
+      await ended({ status: 'error', error: { message: expect.stringContaining('its API key was deleted') } });
+    } finally {
+      mayWrite = true;
+    }
+    expect(await service.libraries.get(scope, id)).toMatchObject({ nb_documents: 2 });
+  });
+
   it('a document whose server stopped while it was read is read by another one, once', async () => {
     const library = await makeLibrary();
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
@@ -226,6 +258,37 @@ onEachDatabase('the reading of documents', (testDatabase) => {
     await settled(document, 'waiting_for_capacity');
     await service.documents.remove(scope, library.id, document.id);
   });
+
+  it('what cannot be stored waits, and fails with that reason and with nothing half if the disk stays full', async () => {
+    const library = await makeLibrary();
+    const full = async () => {
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    };
+    beforePut = full;
+    const document = await upload(library.id, 'a.txt', 'Stored late.');
+    await settled(document, 'waiting_for_capacity');
+    beforePut = async () => undefined;
+    nowMs += 61_000;
+    await settled(document);
+    expect(indexed.get(document.id)).toEqual(['Stored late.']);
+
+    beforePut = full;
+    const lost = await upload(library.id, 'b.txt', 'Never stored.');
+    const status = async () => {
+      const { process_status } = await get(lost);
+      // Only while it waits: leases of work that runs would be over.
+      if (process_status === 'waiting_for_capacity') nowMs += 61_000;
+      return process_status;
+    };
+    await expect.poll(status, { timeout: 60_000, interval: 200 }).toBe('error');
+    beforePut = async () => undefined;
+    const headers = new Map<string, string>();
+    const setHeader = (name: string, value: string) => void headers.set(name, value);
+    await service.documents.get({ scope, setHeader }, library.id, lost.id);
+    expect(headers.get('tramontane-error')).toMatch(/^document_not_stored: /);
+    expect(indexed.has(lost.id)).toBe(false);
+    expect(await rowsWith('Never stored.')).toBe(false);
+  }, 90_000);
 
   it('deleting a library takes pages, rows, index and content with it', async () => {
     const library = await makeLibrary();

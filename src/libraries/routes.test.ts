@@ -4,7 +4,14 @@ import { onEachDatabase } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { makeLibrary, send, textOf, upload, whenRead } from './libraries-for-tests.ts';
-import type { Document, Library, ListDocumentsResponse, ListLibrariesResponse } from './schema.ts';
+import type {
+  Document,
+  Library,
+  LibraryPassage,
+  ListChunksResponse,
+  ListDocumentsResponse,
+  ListLibrariesResponse,
+} from './schema.ts';
 
 const MISSING = '01890000-0000-7000-8000-000000000000';
 
@@ -85,6 +92,24 @@ onEachDatabase('/v1/libraries', (database) => {
         process_status: 'done',
         processing_status: 'Completed',
       });
+    });
+
+    it('the passages of a document are listed in reading order, by page and after a position', async () => {
+      const { id } = await makeLibrary(server, { chunk_size: 256 });
+      const long = await upload(server, id, 'long.md', `# Winds\n\n${'The mistral blows from the north. '.repeat(30)}`);
+      const list = async (query: string) =>
+        (await call(server, `${documentPath(long)}/chunks?${query}`)).body as ListChunksResponse;
+      const all = await list('');
+      expect(all.data.length).toBeGreaterThan(2);
+      expect(all.data.map(({ position }) => position)).toEqual(all.data.map((_, at) => at));
+      expect(all.has_more).toBe(false);
+      expect(all.data[0]).toMatchObject({ headings: ['Winds'], kind: 'text' });
+      const [, second, third] = all.data;
+      expect(await list('after=0&limit=1')).toEqual({ data: [second], has_more: true });
+      expect((await list('after=1')).data[0]).toEqual(third);
+      expect(await list('page=0')).toEqual(all);
+      expect(await list('page=1')).toEqual({ data: [], has_more: false });
+      expect((await call(server, `${documentPath(long)}/chunks?limit=0`)).status).toBe(422);
     });
 
     it('a new document is 201, the same content again 200 with the document that is there [LIBRARIES-UPLOAD-SAME]', async () => {
@@ -185,6 +210,7 @@ onEachDatabase('/v1/libraries', (database) => {
       expect(failed).toMatchObject({ process_status: 'error', processing_status: 'Failed', number_of_pages: null });
       expect(failed.reason).toMatch(/^unsupported_document: .*Save it as docx/);
       const text = await call(server, `${documentPath(failed)}/text_content`);
+      expect((await call(server, `${documentPath(failed)}/chunks`)).status).toBe(409);
       expect([text.status, text.text]).toEqual([409, expect.stringContaining('Save it as docx')]);
       expect((await call(server, `${documentPath(failed)}/reprocess`, { method: 'POST' })).status).toBe(204);
       expect((await whenRead(server, failed)).reason).toBe(failed.reason);
@@ -197,7 +223,12 @@ onEachDatabase('/v1/libraries', (database) => {
       expect((await call(server, documentPath(kept))).status).toBe(404);
       const other = await upload(server, mine.id, 'b.txt', 'two');
       expect((await call(server, one(mine.id), { method: 'DELETE' })).body).toMatchObject({ id: mine.id });
-      for (const path of [one(mine.id), documentPath(other), `${documentPath(other)}/text_content`])
+      for (const path of [
+        one(mine.id),
+        documentPath(other),
+        `${documentPath(other)}/text_content`,
+        `${documentPath(other)}/chunks`,
+      ])
         expect((await call(server, path)).status).toBe(404);
     });
 
@@ -281,6 +312,45 @@ onEachDatabase('/v1/libraries', (database) => {
     });
   });
 
+  it('the text of a document may be asked for right after its upload', async () => {
+    const fresh = await makeLibrary(server);
+    const { body } = await send(server, fresh.id, 'fresh.md', 'Just sent.\n');
+    expect(await call(server, `${documentPath(body)}/text_content`)).toMatchObject({
+      status: 200,
+      body: { text: expect.stringContaining('Just sent.') },
+    });
+  });
+
+  it('a search finds passages with document, page and scores, filtered by attributes, and never expired ones', async () => {
+    const sea = await makeLibrary(server);
+    const tides = await upload(server, sea.id, 'tides.md', '# Tides\n\nHigh water is at noon.\n');
+    await upload(server, sea.id, 'boats.md', '# Boats\n\nNo boat leaves at high water.\n');
+    const attributes = { team: 'blue' };
+    await call(server, documentPath(tides), { method: 'PATCH', body: { attributes } });
+    const search = async (body: object) => {
+      const answer = await call(server, `${one(sea.id)}/search`, { body: { mode: 'text', ...body } });
+      return (answer.body as { data: LibraryPassage[] }).data;
+    };
+    expect(await search({ query: 'noon' })).toMatchObject([
+      {
+        library_id: sea.id,
+        document_id: tides.id,
+        document_name: 'tides.md',
+        headings: ['Tides'],
+        text: expect.stringContaining('High water is at noon.'),
+        attributes,
+        scores: { vector: null, rerank: null },
+      },
+    ]);
+    const names = async (body: object) => (await search(body)).map(({ document_name }) => document_name).sort();
+    expect(await names({ query: 'water' })).toEqual(['boats.md', 'tides.md']);
+    expect(await names({ query: 'water', attributes })).toEqual(['tides.md']);
+    expect(await names({ query: 'water', top_k: 1 })).toHaveLength(1);
+    const expires_at = new Date(Date.now() - 1000).toISOString();
+    await call(server, documentPath(tides), { method: 'PATCH', body: { expires_at } });
+    expect(await names({ query: 'water' })).toEqual(['boats.md']);
+  });
+
   const everyCall = (libraryId: string, id: string) =>
     [
       ['GET', one(libraryId)],
@@ -288,6 +358,7 @@ onEachDatabase('/v1/libraries', (database) => {
       ['PUT', one(libraryId), { name: 'x' }],
       ['GET', `${one(libraryId)}/documents`],
       ['POST', `${one(libraryId)}/web-documents`, { url: 'https://example.test/' }],
+      ['POST', `${one(libraryId)}/search`, { query: 'water' }],
       ['GET', `${one(libraryId)}/share`],
       ['PUT', `${one(libraryId)}/share`, { share_with_type: 'User', share_with_uuid: MISSING, level: 'Viewer' }],
       ['DELETE', `${one(libraryId)}/share`, { share_with_type: 'User', share_with_uuid: MISSING }],
@@ -295,6 +366,7 @@ onEachDatabase('/v1/libraries', (database) => {
       ['PATCH', `${one(libraryId)}/documents/${id}`, { name: 'x' }],
       ['PUT', `${one(libraryId)}/documents/${id}`, { name: 'x' }],
       ['GET', `${one(libraryId)}/documents/${id}/text_content`],
+      ['GET', `${one(libraryId)}/documents/${id}/chunks`],
       ['GET', `${one(libraryId)}/documents/${id}/status`],
       ['GET', `${one(libraryId)}/documents/${id}/signed-url`],
       ['GET', `${one(libraryId)}/documents/${id}/extracted-text-signed-url`],

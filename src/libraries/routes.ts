@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { type AnyRoute, raw, route } from '../kit/http/index.ts';
 import {
   AddWebDocuments,
+  ChunksQuery,
   CreateLibraryRequest,
+  CreateLibrarySource,
+  DeleteSourceQuery,
   Document,
   DocumentParams,
   DocumentsQuery,
@@ -10,14 +13,20 @@ import {
   LibrariesQuery,
   Library,
   LibraryParams,
+  LibrarySource,
+  LibrarySources,
+  ListChunksResponse,
   ListDocumentsResponse,
   ListLibrariesResponse,
   ListSharingResponse,
   ProcessingStatus,
+  SearchLibraryRequest,
+  SearchLibraryResponse,
   Sharing,
   SharingDelete,
   SharingRequest,
   SignedDocumentQuery,
+  SourceParams,
   TextContentQuery,
   UpdateDocumentRequest,
   UpdateLibraryRequest,
@@ -31,7 +40,13 @@ const DOCUMENTS = `${LIBRARY}/documents`;
 const DOCUMENT = `${DOCUMENTS}/:document_id`;
 
 export function libraryRoutes(service: LibraryService): AnyRoute[] {
-  return [...ofLibraries(service), ...ofDocuments(service), ...ofDocument(service), ...ofShares(service)];
+  return [
+    ...ofLibraries(service),
+    ...ofDocuments(service),
+    ...ofDocument(service),
+    ...ofShares(service),
+    ...ofSources(service),
+  ];
 }
 
 const read = { permission: 'libraries:read' };
@@ -99,6 +114,21 @@ function ofLibraries(service: LibraryService): AnyRoute[] {
       params: LibraryParams,
       response: Library,
       handler: ({ scope, params }) => service.libraries.remove(scope, params.library_id),
+    }),
+    route({
+      ...read,
+      tags,
+      method: 'POST',
+      path: `${LIBRARY}/search`,
+      operationId: 'libraries_search',
+      summary: 'Search a library by words and meaning; each passage comes with its document, page and place',
+      params: LibraryParams,
+      body: SearchLibraryRequest,
+      response: SearchLibraryResponse,
+      alsoAnswers: [502, 504],
+      handler: async (context) => ({
+        data: await service.search.inLibraries(context, [context.params.library_id], context.body),
+      }),
     }),
   ];
 }
@@ -215,8 +245,22 @@ function ofDocument(service: LibraryService): AnyRoute[] {
       alsoAnswers: [409],
       query: TextContentQuery,
       response: DocumentTextContent,
+      handler: ({ scope, signal, params, query }) =>
+        service.documents.text({ scope, signal }, params.library_id, params.document_id, query),
+    }),
+    route({
+      ...read,
+      ...one,
+      method: 'GET',
+      path: `${DOCUMENT}/chunks`,
+      operationId: 'libraries_documents_chunks',
+      summary: 'List the passages of a document that a search can find, in reading order',
+      large: true,
+      alsoAnswers: [409],
+      query: ChunksQuery,
+      response: ListChunksResponse,
       handler: ({ scope, params, query }) =>
-        service.documents.text(scope, params.library_id, params.document_id, query),
+        service.documents.chunks(scope, params.library_id, params.document_id, query),
     }),
     route({
       ...read,
@@ -308,6 +352,63 @@ function ofShares(service: LibraryService): AnyRoute[] {
       body: SharingDelete,
       response: Sharing,
       handler: ({ scope, params, body }) => service.shares.remove(scope, params.library_id, body),
+    }),
+  ];
+}
+
+function ofSources(service: LibraryService): AnyRoute[] {
+  const tags = ['beta.libraries'];
+  const path = `${LIBRARY}/sources`;
+  return [
+    route({
+      ...read,
+      tags,
+      method: 'GET',
+      path,
+      operationId: 'libraries_sources_list',
+      summary: 'List what a library is kept in step with, and how the last run went',
+      params: LibraryParams,
+      response: LibrarySources,
+      handler: ({ scope, params }) => service.sources.list(scope, params.library_id),
+    }),
+    route({
+      ...write,
+      tags,
+      method: 'POST',
+      path,
+      operationId: 'libraries_sources_create',
+      summary: 'Keep a library in step with a folder, a git repository or a site',
+      status: 201,
+      creates: true,
+      params: LibraryParams,
+      body: CreateLibrarySource,
+      response: LibrarySource,
+      handler: ({ scope, params, body }) => service.sources.create(scope, params.library_id, body),
+    }),
+    route({
+      ...write,
+      tags,
+      method: 'POST',
+      path: `${path}/:source_id/run`,
+      operationId: 'libraries_sources_run',
+      summary: 'Bring a library in step with a source now',
+      status: 202,
+      params: SourceParams,
+      response: LibrarySource,
+      handler: ({ scope, params }) => service.sources.run(scope, params.library_id, params.source_id),
+    }),
+    route({
+      ...write,
+      tags,
+      method: 'DELETE',
+      path: `${path}/:source_id`,
+      operationId: 'libraries_sources_delete',
+      summary: 'Delete a source; its documents stay unless they are to be deleted too',
+      status: 204,
+      params: SourceParams,
+      query: DeleteSourceQuery,
+      handler: async ({ scope, params, query }) =>
+        service.sources.remove(scope, params.library_id, params.source_id, query.documents),
     }),
   ];
 }

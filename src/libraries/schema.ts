@@ -227,3 +227,181 @@ export const AddWebDocuments = z
   })
   .meta({ id: 'AddWebDocuments' });
 export type AddWebDocuments = z.infer<typeof AddWebDocuments>;
+
+/** Ours: what a search finds of a document, in reading order. */
+export const ChunksQuery = z.strictObject({
+  /** Only those of one page, from 0. A document without pages has all on the first. */
+  page: queryInt().min(0).max(PAGE_MAX).optional(),
+  /** Only those after this position. */
+  after: queryInt().min(0).max(PAGE_MAX).optional(),
+  limit: queryInt().min(1).max(1000).default(100),
+});
+export type ChunksQuery = z.infer<typeof ChunksQuery>;
+
+const boxes = z.array(
+  z
+    .object({ page: z.int(), x0: z.number(), y0: z.number(), x1: z.number(), y1: z.number() })
+    .meta({ id: 'PassageBox' }),
+);
+
+export const DocumentChunk = z
+  .object({
+    position: z.int(),
+    text: z.string(),
+    kind: z.enum(['text', 'table', 'code', 'notes']),
+    headings: z.array(z.string()),
+    /** From 0; null where the document has no pages. */
+    page: z.int().nullable(),
+    /** Fractions of the page, from its top left corner. */
+    boxes,
+  })
+  .meta({ id: 'DocumentChunk' });
+export type DocumentChunk = z.infer<typeof DocumentChunk>;
+
+export const ListChunksResponse = z
+  .object({ data: z.array(DocumentChunk), has_more: z.boolean() })
+  .meta({ id: 'ListChunksResponse' });
+export type ListChunksResponse = z.infer<typeof ListChunksResponse>;
+
+/** Ours, like the sources below: the published description has neither. */
+export const SearchLibraryRequest = z
+  .strictObject({
+    query: storable.min(1).max(8000),
+    top_k: z.int().min(1).max(50).default(10),
+    /** By words and by meaning, or by one of them. */
+    mode: z.enum(['hybrid', 'text', 'vector']).default('hybrid'),
+    /** Only documents that have each of these attributes. */
+    attributes: z
+      .record(storable.min(1).max(NAME_MAX), z.union([z.boolean(), text, z.number()]))
+      .refine((value) => Object.keys(value).length <= 16, 'at most 16 attributes')
+      .meta({ maxProperties: 16 })
+      .optional(),
+    /** Lets the reranking model order the result, where the operator has set one. */
+    rerank: z.boolean().default(false),
+  })
+  .meta({ id: 'SearchLibraryRequest' });
+export type SearchLibraryRequest = z.infer<typeof SearchLibraryRequest>;
+
+export const LibraryPassage = z
+  .object({
+    library_id: z.uuid(),
+    document_id: z.uuid(),
+    document_name: z.string(),
+    chunk_id: z.string(),
+    title: z.string(),
+    text: z.string(),
+    kind: z.enum(['text', 'table', 'code', 'notes']),
+    headings: z.array(z.string()),
+    /** From 0; null where the document has no pages. */
+    page: z.int().nullable(),
+    /** Fractions of the page, from its top left corner. */
+    boxes,
+    attributes: z.record(z.string(), z.unknown()),
+    score: z.number(),
+    scores: z.object({
+      text: z.number().nullable(),
+      vector: z.number().nullable(),
+      fused: z.number(),
+      rerank: z.number().nullable(),
+    }),
+  })
+  .meta({ id: 'LibraryPassage' });
+export type LibraryPassage = z.infer<typeof LibraryPassage>;
+
+export const SearchLibraryResponse = z.object({ data: z.array(LibraryPassage) }).meta({ id: 'SearchLibraryResponse' });
+
+const ignore = z.array(z.string().min(1).max(256)).max(50).default([]);
+/** How a folder is written in a repository or below a root: without empty, hidden or upward parts. */
+const folder = z
+  .string()
+  .max(1024)
+  .refine((path) => path === '' || path.split('/').every((part) => part !== '' && !part.startsWith('.')), {
+    error: 'name a folder such as docs/guide, without hidden or upward parts',
+  });
+
+export const SourcePlace = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({
+        type: z.literal('folder'),
+        /** On the server, in one of `libraries.source_folders`. */
+        path: storable.min(1).max(4096),
+        ignore,
+      })
+      .meta({ id: 'FolderSource' }),
+    z
+      .strictObject({
+        type: z.literal('git'),
+        url: z
+          .url({ protocol: /^https?$/ })
+          .max(2048)
+          .refine((url) => !/^https?:\/\/[^/]{0,2048}@/.test(url), 'leave user and password out'),
+        /** Without one, the default branch. */
+        branch: z
+          .string()
+          .max(255)
+          .regex(/^[^\s~^:?*[\\]+$/)
+          .optional(),
+        /** Only this folder of the repository. */
+        folder: folder.default(''),
+        ignore,
+      })
+      .meta({ id: 'GitSource' }),
+    z
+      .strictObject({
+        type: z.literal('site'),
+        /** A site map, or an address of the host that has one. */
+        url: z.url({ protocol: /^https?$/ }).max(2048),
+        pages_max: z.int().min(1).max(1000).default(100),
+      })
+      .meta({ id: 'SiteSource' }),
+  ])
+  .meta({ id: 'LibrarySourcePlace' });
+export type SourcePlace = z.infer<typeof SourcePlace>;
+
+export const CreateLibrarySource = z
+  .strictObject({
+    place: SourcePlace,
+    /** Null: only when somebody asks for it. */
+    interval_seconds: z.int().min(300).max(2_592_000).nullable().default(3600),
+  })
+  .meta({ id: 'CreateLibrarySource' });
+export type CreateLibrarySource = z.infer<typeof CreateLibrarySource>;
+
+export const SourceStatus = z.enum(['waiting', 'running', 'done', 'error']).meta({ id: 'LibrarySourceStatus' });
+export type SourceStatus = z.infer<typeof SourceStatus>;
+
+export const SourceResult = z
+  .object({
+    added: z.int(),
+    changed: z.int(),
+    renamed: z.int(),
+    removed: z.int(),
+    unchanged: z.int(),
+    /** Too large, or not readable by the server. */
+    skipped: z.int(),
+  })
+  .meta({ id: 'LibrarySourceResult' });
+export type SourceResult = z.infer<typeof SourceResult>;
+
+export const LibrarySource = z
+  .object({
+    id: z.uuid(),
+    library_id: z.uuid(),
+    place: SourcePlace,
+    interval_seconds: z.int().nullable(),
+    status: SourceStatus,
+    revision: z.string().nullable(),
+    result: SourceResult.nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    last_run_at: z.iso.datetime().nullable(),
+    next_run_at: z.iso.datetime().nullable(),
+    created_by_id: z.uuid(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'LibrarySource' });
+export type LibrarySource = z.infer<typeof LibrarySource>;
+
+export const LibrarySources = z.object({ data: z.array(LibrarySource) }).meta({ id: 'LibrarySources' });
+export const SourceParams = z.strictObject({ library_id: z.guid(), source_id: z.guid() });
+export const DeleteSourceQuery = z.strictObject({ documents: z.enum(['keep', 'delete']).default('keep') });

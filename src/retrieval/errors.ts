@@ -45,6 +45,18 @@ export const retrievalErrors = defineErrors({
     fix: 'Send `query_embedding`.',
     message: 'The vectors of this index are made elsewhere: send the vector of the query in query_embedding.',
   },
+  too_many_searches: {
+    status: 429,
+    when: 'Too many searches of this organization or key wait for their turn.',
+    fix: 'Wait for as long as `Retry-After` says, and send fewer searches at once.',
+    message: 'Too many of your searches wait already. Wait for some of them to end.',
+  },
+  search_overloaded: {
+    status: 503,
+    when: 'So many searches wait that the server takes no more.',
+    fix: 'Try again after as long as `Retry-After` says.',
+    message: 'Too many searches wait on this server. Try again later.',
+  },
   search_index_not_found: missing('search index'),
   indexed_document_not_found: missing('document of this index'),
   indexed_chunk_not_found: missing('chunk of this index'),
@@ -71,6 +83,13 @@ export const retrievalErrors = defineErrors({
     when: 'A summary was asked for, and no chat model of this server can write it.',
     fix: 'Write the summary yourself with PUT, or ask the operator to add a chat model.',
     message: 'No chat model of this server can write a summary. Write it yourself with PUT.',
+  },
+  too_many_registrations: {
+    status: 409,
+    when: 'The workspace has registered as many deployments, or ingestion pipelines, as it may.',
+    fix: 'Forget one that is not used, or change one by registering it under its name again.',
+    message: (what: string, most: number) =>
+      `This workspace has ${most} ${what} already. Forget one that is not used, or register one of them again.`,
   },
   deployment_not_registered: missing('deployment'),
   pipeline_not_registered: missing('ingestion pipeline'),

@@ -10,6 +10,6 @@ export {
   type RetrievalPorts,
   type RetrievalService,
 } from './service/retrieval-service.ts';
-export type { FoundChunk, Hit, Rerank, Search, SearchMode, SearchRequest } from './service/search.ts';
+export type { FoundChunk, Hit, Search, SearchMode, SearchRequest } from './service/search.ts';
 export type { CollectionRef } from './store/collections.ts';
 export { findVectorExtension } from './store/nearest.ts';

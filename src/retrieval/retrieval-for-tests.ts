@@ -1,3 +1,4 @@
+import { createAuditService } from '../audit/index.ts';
 import { createEmbeddingService } from '../embeddings/index.ts';
 import type { Engine } from '../engines/index.ts';
 import { createLog } from '../kit/base/log.ts';
@@ -50,8 +51,10 @@ export function retrievalForTests(
   const meter = { reserve: () => ({ settle: (record: UsageRecord) => void usage.push(record) }) };
   const service = createRetrievalService({
     database,
+    audit: createAuditService({ database, now }),
     models: modelPort,
     embeddings: createEmbeddingService({ models: modelPort, meter, now }),
+    meter,
     authority: { scopeOf: () => callerForTests('w1').scope },
     now,
     tokens: createPageTokens('secret'),

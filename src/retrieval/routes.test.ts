@@ -93,6 +93,34 @@ onEachDatabase('/v1/context/search-indexes and /v1/rag', (database) => {
       await create('lifecycle-a');
     });
 
+    it('each change is in the audit log, with the id of the index and without its name', async () => {
+      const index = await create('audited-name');
+      const { id } = (await send('GET', index)).body as { id: string };
+      await send('PUT', index, { schema: { document_fields: {}, chunk_fields: {} } });
+      await ingest(index, [{ id: 'secret-document', chunks: [chunk('x', [1, 0, 0])] }]);
+      await send('DELETE', `${index}/documents`, { document_ids: ['secret-document', 'missing'] });
+      await send('PUT', `${index}/summary_field/en`, { content: 'All.', status: 'handwritten', translated: false });
+      await send('DELETE', index);
+      const { id: deployment } = (await send('PUT', DEPLOYMENTS, { ...vespa, name: 'audited' })).body as { id: string };
+      await send('DELETE', `${DEPLOYMENTS}/${deployment}`);
+      const { db } = await database.open();
+      const entries = await db.selectFrom('audit_logs').selectAll().orderBy('log_id').execute();
+      const of = (target: string) => entries.filter(({ target_metadata }) => target_metadata?.id === target);
+      expect(of(id)).toMatchObject([
+        { event_type: 'search_index.create' },
+        { event_type: 'search_index.update' },
+        { event_type: 'search_index.documents.put', event_metadata: { documents: '1' } },
+        { event_type: 'search_index.documents.delete', event_metadata: { documents: '1' } },
+        { event_type: 'search_index.summary.update', event_metadata: { language: 'en' } },
+        { event_type: 'search_index.delete' },
+      ]);
+      expect(of(deployment).map(({ event_type }) => event_type)).toEqual([
+        'rag_deployment.register',
+        'rag_deployment.unregister',
+      ]);
+      expect(JSON.stringify(of(id))).not.toMatch(/audited-name|secret-document/);
+    });
+
     it('documents are checked one by one against the schema, and a known id replaces', async () => {
       const index = await create('ingest', {
         schema: {
@@ -306,5 +334,35 @@ onEachDatabase('/v1/context/search-indexes and /v1/rag', (database) => {
       expect((await send('POST', `${ALL}/ours/read`, { source_id: 'nope' })).status).toBe(404);
       expect((await send('GET', `${ALL}/ours/chunks/a:9`)).status).toBe(404);
     });
+  });
+
+  it('a workspace registers a hundred deployments and pipelines of bounded size, and no more', async () => {
+    const sd = 'x'.repeat(100_000);
+    const big = (count: number) => ({
+      ...vespa,
+      name: 'large',
+      deployment: {
+        ...vespa.deployment,
+        indexes: Array.from({ length: count }, (_, n) => ({ name: `i${n}`, fields: [], sd })),
+      },
+    });
+    expect((await send('PUT', DEPLOYMENTS, big(9))).status).toBe(200);
+    expect((await send('PUT', DEPLOYMENTS, big(11))).status).toBe(413);
+    const composition = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, 'x'.repeat(9000)]));
+    expect((await send('PUT', PIPELINES, { name: 'p', pipeline_composition: composition(8) })).status).toBe(413);
+    for (const [path, more] of [
+      [DEPLOYMENTS, { deployment: vespa.deployment }],
+      [PIPELINES, {}],
+    ] as const) {
+      const listed = async () => (await send('GET', path)).body as { deployments?: unknown[] } & unknown[];
+      const known = await listed();
+      const room = 100 - (known.deployments ?? known).length;
+      for (let n = 0; n < room; n++) expect((await send('PUT', path, { name: `n${n}`, ...more })).status).toBe(200);
+      expect(await send('PUT', path, { name: 'one more', ...more })).toMatchObject({ status: 409 });
+      expect((await send('PUT', path, { name: 'n0', ...more })).status).toBe(200);
+      const all = await listed();
+      expect((all.deployments ?? all).length).toBe(100);
+    }
   });
 });

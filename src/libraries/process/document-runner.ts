@@ -5,6 +5,7 @@ import type { Logger } from '../../kit/base/log.ts';
 import { storageProblemOf } from '../../kit/base/storage-failure.ts';
 import { type Blobs, deletedContent } from '../../kit/blobs/index.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
+import type { Announce } from '../../kit/events/index.ts';
 import { ApiError, type Scope } from '../../kit/http/index.ts';
 import { createTaskRunner, type RunningTask, type TaskRunner, type Tasks } from '../../kit/tasks/index.ts';
 import type { Call } from '../../metering/index.ts';
@@ -36,6 +37,9 @@ const LEASE_MS = 10_000;
 const ATTEMPTS_MAX = 3;
 const CAPACITY_WAIT_MS = 15_000;
 const CAPACITY_TRIES_MAX = 500;
+/** A full disk is given ten minutes. */
+const STORAGE_WAIT_MS = 60_000;
+const STORAGE_TRIES_MAX = 10;
 const CHARACTERS_PER_TOKEN = 4;
 /** Archives around an archive that is opened. */
 const DEPTH_MAX = 2;
@@ -51,6 +55,7 @@ export type RunnerPorts = ReadingPorts & {
   reader: ReadEngine;
   web: WebPorts;
   authority: Pick<Authority, 'scopeOf'>;
+  announce?: Announce | undefined;
   /** Runs work that stores bytes within the limits of the caller. */
   withinStorage<T>(scope: Scope, bytes: number, work: () => Promise<T>): Promise<T>;
   concurrency: number;
@@ -138,6 +143,7 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
     await database.transaction(async (tx) => {
       await task.complete(tx);
       await finish(tx, document, read, summary);
+      await announceEnd(tx, task, document, read.isContainer ? 'noop' : 'done');
     });
   }
 
@@ -213,14 +219,30 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
       (error.status === 429 || error.status === 503) &&
       payload.tries < CAPACITY_TRIES_MAX
     )
-      return postpone(task, document, payload, Number(error.headers['retry-after']) * 1000);
+      return postpone(task, document, { ...payload, tries: payload.tries + 1 }, waitOf(error));
+    if (storageProblemOf(error)) return settleUnstored(task, document, payload, error);
     if (error instanceof ApiError && error.status < 500)
       return fail(task, document, error.code ?? 'document_damaged', error.message);
     if (error instanceof ApiError && error.code === 'document_content_missing')
       return fail(task, document, error.code, error.message, 'missing_content');
-    if (task.attempt < ATTEMPTS_MAX || storageProblemOf(error)) throw error;
+    if (task.attempt < ATTEMPTS_MAX) throw error;
     log.error({ err: error, document: document.id }, 'a document was given up');
     await fail(task, document, 'document_damaged', 'The document could not be read. Report its id to the operator.');
+  }
+
+  /** If even this cannot be stored, the queue tries again. */
+  async function settleUnstored(
+    task: RunningTask,
+    document: DocumentRow,
+    payload: DocumentTask,
+    error: unknown,
+  ): Promise<void> {
+    const { unstored = 0 } = payload;
+    log.warn({ err: error, document: document.id }, 'what was read of a document could not be stored');
+    if (unstored < STORAGE_TRIES_MAX)
+      return postpone(task, document, { ...payload, unstored: unstored + 1 }, STORAGE_WAIT_MS);
+    const { code, message } = libraryErrors.document_not_stored();
+    await fail(task, document, code ?? 'document_not_stored', message);
   }
 
   async function postpone(
@@ -234,16 +256,21 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
       const waits = await updateDocument(tx, placeOf(document), document.id, {
         process_status: 'waiting_for_capacity',
       });
-      const runAtMs = now() + (waitMs > 0 ? Math.min(waitMs, CAPACITY_WAIT_MS) : CAPACITY_WAIT_MS);
       const tenant = task.tenant === null ? {} : { tenant: { organization: task.tenant, key: task.tenant_key ?? '' } };
       if (waits)
         await tasks.enqueue(tx, {
           ...readTask(document, payload.caller),
           ...tenant,
-          payload: { ...payload, tries: payload.tries + 1 },
-          runAtMs,
+          payload,
+          runAtMs: now() + waitMs,
         });
     });
+  }
+
+  async function announceEnd(tx: Tx, { tenant }: RunningTask, document: DocumentRow, status: string): Promise<void> {
+    const { id: document_id, library_id, workspace_id } = document;
+    const data = { library_id, document_id, status };
+    await ports.announce?.(tx, { type: 'document.processed', organization_id: tenant ?? '', workspace_id, data });
   }
 
   /** A document that failed is found nowhere, also not as it was before. */
@@ -262,6 +289,7 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
       const none = { number_of_pages: null, tokens_main: null, tokens_summary: null };
       const failed = await updateDocument(tx, placeOf(document), document.id, { ...change, ...none });
       await replacePages(tx, kind, document.id, []);
+      if (failed) await announceEnd(tx, task, document, process_status);
       if (!failed && document.sha256) await tasks.enqueue(tx, deletedContent('libraries', [document.sha256], now()));
     });
   }
@@ -279,6 +307,12 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
       },
     },
   });
+}
+
+/** What a busy engine asks for, within reason. */
+function waitOf({ headers }: ApiError): number {
+  const askedMs = Number(headers['retry-after']) * 1000;
+  return askedMs > 0 ? Math.min(askedMs, CAPACITY_WAIT_MS) : CAPACITY_WAIT_MS;
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -15,6 +15,8 @@ export type DocumentTask = {
   caller: Holder;
   /** How often it has waited for capacity. */
   tries: number;
+  /** How often what was read of it could not be stored. */
+  unstored?: number;
   /** The address is that of a site: at most this many of its pages. */
   site?: number;
 };

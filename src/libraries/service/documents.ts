@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isoMicros } from '../../kit/base/clock.ts';
 import { type Blobs, deletedContent, type OpenBlob, type StagedBlob } from '../../kit/blobs/index.ts';
 import type { Tx } from '../../kit/db/index.ts';
@@ -7,13 +8,15 @@ import { libraryErrors } from '../errors.ts';
 import { findAccess } from '../find-access.ts';
 import { newDocument } from '../new-document.ts';
 import type { DocumentIndex } from '../ports.ts';
-import { cleanupTask } from '../process/cleanup-task.ts';
 import { readTask } from '../process/document-task.ts';
 import { recordChange } from '../record-change.ts';
+import { removeDocuments } from '../remove-documents.ts';
 import type {
   AddWebDocuments,
+  ChunksQuery,
   Document,
   DocumentsQuery,
+  ListChunksResponse,
   ListDocumentsResponse,
   ProcessingStatus,
   ProcessStatus,
@@ -24,7 +27,6 @@ import type {
 import { isSignedLink, signLink } from '../sign-link.ts';
 import {
   countDocuments,
-  deleteDocuments,
   findDocument,
   findDocumentByContent,
   findDocumentById,
@@ -41,6 +43,8 @@ import { paginationOf } from './libraries.ts';
 import type { ServicePorts } from './ports.ts';
 
 /** How long a signed link holds. */
+const READ_WAIT_MS = 15_000;
+const READ_POLL_MS = 200;
 const LINK_SECONDS = 30 * 60;
 /** Pages of a text that are in memory at a time. */
 const PAGES_AT_ONCE = 50;
@@ -62,7 +66,9 @@ export type DocumentsPart = {
   get(answer: Answer, libraryId: string, id: string): Promise<Document>;
   status(answer: Answer, libraryId: string, id: string): Promise<ProcessingStatus>;
   update(scope: Scope, libraryId: string, id: string, request: UpdateDocumentRequest): Promise<Document>;
-  text(scope: Scope, libraryId: string, id: string, query: TextContentQuery): Promise<{ text: string }>;
+  /** Waits a moment for a document that is being read. */
+  text(call: Waiting, libraryId: string, id: string, query: TextContentQuery): Promise<{ text: string }>;
+  chunks(scope: Scope, libraryId: string, id: string, query: ChunksQuery): Promise<ListChunksResponse>;
   signLink(
     scope: Scope,
     libraryId: string,
@@ -74,6 +80,9 @@ export type DocumentsPart = {
   reprocess(scope: Scope, libraryId: string, id: string): Promise<undefined>;
   remove(scope: Scope, libraryId: string, id: string): Promise<undefined>;
 };
+
+/** With a signal it may take a while, and ends when the client is gone. */
+type Waiting = Pick<RequestContext, 'scope'> & Partial<Pick<RequestContext, 'signal'>>;
 
 export type DocumentPorts = ServicePorts & {
   blobs: Blobs;
@@ -91,6 +100,19 @@ export function createDocumentsPart(ports: DocumentPorts): DocumentsPart {
     const document = await findDocument(db, placeOf(library), id, isoMicros(now));
     if (!document) throw libraryErrors.document_not_found(id);
     return { library, document };
+  }
+
+  /** Clients ask for the text right after an upload, and most documents are read within seconds. */
+  async function findRead({ scope, signal }: Waiting, libraryId: string, id: string): Promise<DocumentRow> {
+    for (const endsAt = performance.now() + READ_WAIT_MS; ; ) {
+      const { document } = await find(scope, libraryId, id, 'Viewer');
+      const isBeingRead = document.process_status === 'todo' || document.process_status === 'in_progress';
+      if (!isBeingRead || !signal || performance.now() > endsAt) {
+        refuseUnread(document);
+        return document;
+      }
+      await delay(READ_POLL_MS, undefined, { signal });
+    }
   }
 
   /** Inserts the document with the task that reads it, or finds the one that is there. */
@@ -198,12 +220,18 @@ export function createDocumentsPart(ports: DocumentPorts): DocumentsPart {
         });
       return toDocument(updated);
     },
-    async text(scope, libraryId, id, { page_start, page_end }) {
-      const { document } = await find(scope, libraryId, id, 'Viewer');
-      refuseUnread(document);
+    async text(call, libraryId, id, { page_start, page_end }) {
+      const document = await findRead(call, libraryId, id);
       const range = { first: page_start ?? 0, last: page_end ?? LAST_PAGE, limit: LAST_PAGE };
       const pages = await listPages(db, document.id, range);
       return { text: pages.map(({ text }) => text).join('\n\n') };
+    },
+    async chunks(scope, libraryId, id, { page, after, limit }) {
+      const { document } = await find(scope, libraryId, id, 'Viewer');
+      refuseUnread(document);
+      const place = { workspaceId: document.workspace_id, collectionId: document.library_id, documentId: document.id };
+      const found = await index.listChunks({ ...place, page, after, limit: limit + 1 });
+      return { data: found.slice(0, limit), has_more: found.length > limit };
     },
     async signLink(scope, libraryId, id, content, origin) {
       const { document } = await find(scope, libraryId, id, 'Viewer');
@@ -263,22 +291,6 @@ export function createDocumentsPart(ports: DocumentPorts): DocumentsPart {
       first = (pages.at(-1)?.page ?? 0) + 1;
     }
   }
-}
-
-/** Rows at once; contents and what is indexed by tasks of the same transaction. Returns how many there were. */
-export async function removeDocuments(
-  { tasks, now }: Pick<ServicePorts, 'tasks' | 'now'>,
-  tx: Tx,
-  place: Place,
-  ids: string[],
-): Promise<number> {
-  const rows = await deleteDocuments(tx, place, ids);
-  if (rows.length === 0) return 0;
-  const contents = rows.flatMap(({ sha256 }) => sha256 ?? []);
-  const documentIds = rows.map(({ id }) => id);
-  await tasks.enqueue(tx, cleanupTask({ workspaceId: place.workspaceId, collectionId: place.libraryId, documentIds }));
-  if (contents.length > 0) await tasks.enqueue(tx, deletedContent('libraries', contents, now()));
-  return rows.length;
 }
 
 const placeOf = ({ id, workspace_id }: Pick<LibraryRow, 'id' | 'workspace_id'>): Place => ({

@@ -43,6 +43,18 @@ export function findDocumentByUrl(db: Db, place: Place, url: string): Promise<Do
     .executeTakeFirst();
 }
 
+/** The names of those of these documents that are there and have not expired. */
+export async function listDocumentNames(db: Db, ids: string[], now: string): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('library_documents')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 type Filter = { search: string | undefined; attributes: Record<string, unknown> };
 
 function matching(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
+import { deleteSources } from './sources.ts';
 import type { LibraryRow } from './tables.ts';
 
 /** Who looks: a user in a workspace of an organization. */
@@ -123,6 +124,7 @@ export async function deleteLibrary(tx: Tx, workspaceId: string, id: string): Pr
     .executeTakeFirst();
   if (numDeletedRows === 0n) return undefined;
   await tx.deleteFrom('library_shares').where('library_id', '=', id).execute();
+  await deleteSources(tx, id);
   await tx
     .deleteFrom('library_pages')
     .where('document_id', 'in', (eb) =>

@@ -1,6 +1,7 @@
 import type { ColumnType, Selectable } from 'kysely';
 import type { Tables } from '../../kit/db/index.ts';
-import type { EntityType, ProcessStatus, ShareEnum } from '../schema.ts';
+import type { Holder } from '../../tenants/index.ts';
+import type { EntityType, ProcessStatus, ShareEnum, SourcePlace, SourceResult, SourceStatus } from '../schema.ts';
 
 declare module '../../kit/db/tables.ts' {
   interface Tables {
@@ -58,6 +59,28 @@ declare module '../../kit/db/tables.ts' {
       created_at: string;
       last_processed_at: string | null;
     };
+    library_sources: {
+      id: string;
+      library_id: string;
+      /** Of the library. */
+      workspace_id: string;
+      place: ColumnType<SourcePlace, string, string>;
+      /** Null: only when somebody asks for it. */
+      interval_seconds: number | null;
+      /** Who asked for it; what they may do is read at each run. */
+      caller: ColumnType<Holder, string, string>;
+      status: SourceStatus;
+      /** The commit of a repository that was read last. */
+      revision: string | null;
+      result: ColumnType<SourceResult | null, string | null, string | null>;
+      error_code: string | null;
+      error_message: string | null;
+      last_run_at: string | null;
+      next_run_ms: number | null;
+      created_by_id: string;
+      created_at: string;
+    };
+    library_source_files: { source_id: string; path: string; sha256: string; document_id: string };
     library_pages: { document_id: string; page: number; text: string };
   }
 }
@@ -65,3 +88,4 @@ declare module '../../kit/db/tables.ts' {
 export type LibraryRow = Selectable<Tables['libraries']>;
 export type ShareRow = Selectable<Tables['library_shares']>;
 export type DocumentRow = Selectable<Tables['library_documents']>;
+export type SourceRow = Selectable<Tables['library_sources']>;

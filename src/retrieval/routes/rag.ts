@@ -13,6 +13,9 @@ import {
 } from '../schema/rag.ts';
 import type { RagService } from '../service/rag-service.ts';
 
+/** A list has all pipelines of a workspace. */
+const PIPELINE_BYTES_MAX = 64 * 1024;
+
 export function ragRoutes(rag: RagService): AnyRoute[] {
   const deployments = { tags: ['beta.rag.search_indexes'] };
   const pipelines = { tags: ['beta.rag.ingestion_pipeline_configurations'] };
@@ -37,7 +40,6 @@ export function ragRoutes(rag: RagService): AnyRoute[] {
       operationId: 'register_deployment_v1_rag_deployments_put',
       summary: 'Register a search deployment; one of the same name is replaced',
       stores: true,
-      largeBody: true,
       body: RegisterDeployment,
       response: RegisteredDeployment,
       handler: ({ scope, body }) => rag.registerDeployment(scope, body),
@@ -83,6 +85,7 @@ export function ragRoutes(rag: RagService): AnyRoute[] {
       operationId: 'register_config_v1_rag_ingestion_pipeline_configurations_put',
       summary: 'Register an ingestion pipeline; one of the same name is replaced',
       stores: true,
+      bodyBytesMax: PIPELINE_BYTES_MAX,
       body: RegisterPipeline,
       response: Pipeline,
       handler: ({ scope, body }) => rag.registerPipeline(scope, body),

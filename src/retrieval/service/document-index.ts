@@ -21,6 +21,7 @@ import {
   deleteDocumentAttributes,
   findLiveDocument,
   insertDocument,
+  listDocumentChunks,
   makeLive,
   retireDocument,
   updateDocument,
@@ -54,6 +55,10 @@ export type DocumentIndex = {
   /** Whether it was there. No search finds it from now on; its content is removed in the background. */
   removeDocument(document: DocumentRef): Promise<boolean>;
   removeCollection(collection: CollectionRef): Promise<void>;
+  /** Chunks of a live document in reading order. `page` counts from 0; what has no page is on the first. */
+  listChunks(
+    document: DocumentRef & { page: number | undefined; after: number | undefined; limit: number },
+  ): Promise<Pick<NewChunk, 'position' | 'text' | 'kind' | 'headings' | 'page' | 'boxes'>[]>;
   progress(collection: CollectionRef & { documentIds: string[] }): Promise<Map<string, Progress>>;
 };
 
@@ -161,6 +166,8 @@ export function createDocumentIndex({ database, tasks, sets, now }: DocumentInde
     },
     removeDocument: (ref) =>
       database.transaction(async (tx) => {
+        // Its owner's rows are gone too, whether or not anything of it is indexed.
+        await tasks.overwriteDeleted(tx);
         const collection = await findCollection(tx, ref);
         if (!collection) return false;
         const retired = await retireDocument(tx, collection.no, ref.documentId);
@@ -168,12 +175,22 @@ export function createDocumentIndex({ database, tasks, sets, now }: DocumentInde
         return retired.length > 0;
       }),
     async removeCollection(ref) {
-      await database.transaction(async (tx) => {
-        const collection = await findCollection(tx, ref);
-        if (!collection) return;
-        await markRemoved(tx, collection.no);
-        await tasks.removeCollection(tx, collection);
-      });
+      await database.transaction((tx) => retireCollection(tx, tasks, ref));
+    },
+    async listChunks({ page, after, limit, ...ref }) {
+      const collection = await findCollection(db, ref);
+      const row = collection && (await findLiveDocument(db, collection.no, ref.documentId));
+      if (!row) return [];
+      return (await listDocumentChunks(db, row, { page, after, limit })).map(
+        ({ position, text, kind: type, headings, page: on, boxes }) => ({
+          position,
+          text,
+          kind: type,
+          headings,
+          page: on,
+          boxes,
+        }),
+      );
     },
     async progress({ documentIds, ...ref }) {
       const collection = await findCollection(db, ref);
@@ -183,6 +200,15 @@ export function createDocumentIndex({ database, tasks, sets, now }: DocumentInde
       return new Map(rows.map(({ document_id, chunks, embedded }) => [document_id, { chunks, embedded }]));
     },
   };
+}
+
+/** No search finds it from now on; its content is removed in the background. */
+export async function retireCollection(tx: Tx, tasks: IndexTasks, ref: CollectionRef): Promise<void> {
+  await tasks.overwriteDeleted(tx);
+  const collection = await findCollection(tx, ref);
+  if (!collection) return;
+  await markRemoved(tx, collection.no);
+  await tasks.removeCollection(tx, collection);
 }
 
 function checkChunks(chunks: NewChunk[]): NewChunk[] {

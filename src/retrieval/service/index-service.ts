@@ -1,3 +1,4 @@
+import type { AuditService } from '../../audit/index.ts';
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { uuid, uuidv7 } from '../../kit/base/ids.ts';
 import { type Database, isUniqueViolation } from '../../kit/db/index.ts';
@@ -7,6 +8,7 @@ import { adviseConfiguration, type ModelService, modelErrors } from '../../model
 import { holderOf } from '../../tenants/index.ts';
 import { retrievalErrors } from '../errors.ts';
 import { CHUNK_DETAILS, type ChunkDetails, type IndexDocument, readIndexDocument } from '../read-index-document.ts';
+import { recordChange } from '../record-change.ts';
 import type { Filter } from '../schema/filter.ts';
 import type {
   CreateManagedIndex,
@@ -41,7 +43,8 @@ import {
 } from '../store/indexes.ts';
 import type { ChunkRow, DocumentRow } from '../store/tables.ts';
 import { splitWords } from '../text/split-words.ts';
-import type { DocumentIndex } from './document-index.ts';
+import { type DocumentIndex, retireCollection } from './document-index.ts';
+import type { IndexTasks } from './index-tasks.ts';
 import { chunkIdOf, type FoundChunk, type Hit, type Search } from './search.ts';
 import { CUSTOM_PREFIX, type VectorSets } from './vector-sets.ts';
 
@@ -73,6 +76,8 @@ export type IndexService = {
 
 export type IndexServicePorts = {
   database: Database;
+  audit: AuditService;
+  tasks: IndexTasks;
   documents: DocumentIndex;
   search: Search;
   sets: VectorSets;
@@ -91,7 +96,7 @@ const LANGUAGES: Record<string, string> = {
 };
 
 export function createIndexService(ports: IndexServicePorts): IndexService {
-  const { database, documents, search, sets, models, tokens, summarize, now } = ports;
+  const { database, audit, tasks, documents, search, sets, models, tokens, summarize, now } = ports;
   const { db, kind } = database;
 
   async function find({ workspace_id }: Scope, name: string): Promise<IndexRow> {
@@ -173,6 +178,17 @@ export function createIndexService(ports: IndexServicePorts): IndexService {
     await documents.put({ ...refOf(index), organizationId, documentId, language: null, holder, ...rest });
   }
 
+  /** One entry for a request, however many documents it had. */
+  async function recordDocuments(
+    scope: Scope,
+    { id }: IndexRow,
+    event: 'search_index.documents.put' | 'search_index.documents.delete',
+    count: number,
+  ): Promise<void> {
+    if (count > 0)
+      await database.transaction((tx) => recordChange(audit, tx, scope, event, id, { documents: String(count) }));
+  }
+
   async function* writeSummaryLines(
     call: Call,
     index: IndexRow,
@@ -226,6 +242,7 @@ export function createIndexService(ports: IndexServicePorts): IndexService {
           await insertIndex(tx, row);
           const collection = { organization_id, workspace_id, collection_id: row.id, model, created_at };
           await sets.ensure(tx, await insertCollection(tx, kind, collection));
+          await recordChange(audit, tx, scope, 'search_index.create', row.id);
         });
       } catch (error) {
         throw isUniqueViolation(error) ? retrievalErrors.search_index_exists(name) : error;
@@ -246,14 +263,19 @@ export function createIndexService(ports: IndexServicePorts): IndexService {
     async update(scope, name, schema) {
       const row = await find(scope, name);
       const modified_at = isoMicros(now);
-      await database.transaction((tx) => updateIndexSchema(tx, row, schema, modified_at));
+      await database.transaction(async (tx) => {
+        await updateIndexSchema(tx, row, schema, modified_at);
+        await recordChange(audit, tx, scope, 'search_index.update', row.id);
+      });
       return toIndex({ ...row, schema, modified_at });
     },
     async remove(scope, name) {
       const row = await find(scope, name);
-      const isOurs = await database.transaction((tx) => deleteIndex(tx, row.workspace_id, row.id));
-      if (!isOurs) throw retrievalErrors.search_index_not_found(name);
-      await documents.removeCollection(refOf(row));
+      await database.transaction(async (tx) => {
+        if (!(await deleteIndex(tx, row.workspace_id, row.id))) throw retrievalErrors.search_index_not_found(name);
+        await retireCollection(tx, tasks, refOf(row));
+        await recordChange(audit, tx, scope, 'search_index.delete', row.id);
+      });
       return { id: row.id, name, status: 'deleting' };
     },
     async ingest(scope, name, request) {
@@ -269,6 +291,7 @@ export function createIndexService(ports: IndexServicePorts): IndexService {
         }
       }
       const accepted = results.filter(({ status }) => status === 'accepted').length;
+      await recordDocuments(scope, index, 'search_index.documents.put', accepted);
       return { accepted, rejected: results.length - accepted, results };
     },
     async removeDocuments(scope, name, ids) {
@@ -276,6 +299,7 @@ export function createIndexService(ports: IndexServicePorts): IndexService {
       const deleted: string[] = [];
       for (const documentId of new Set(ids))
         if (await documents.removeDocument({ ...refOf(index), documentId })) deleted.push(documentId);
+      await recordDocuments(scope, index, 'search_index.documents.delete', deleted.length);
       return { deleted_document_ids: deleted, missing: [...new Set(ids)].filter((id) => !deleted.includes(id)) };
     },
     async search(call, name, { retriever }) {
@@ -330,7 +354,10 @@ export function createIndexService(ports: IndexServicePorts): IndexService {
     },
     async setSummary(scope, name, language, summary) {
       const { id } = await find(scope, name);
-      await database.transaction((tx) => writeSummary(tx, id, language, summary));
+      await database.transaction(async (tx) => {
+        await writeSummary(tx, id, language, summary);
+        await recordChange(audit, tx, scope, 'search_index.summary.update', id, { language });
+      });
       return summary;
     },
     async generateSummary(call, name, language, force) {

@@ -1,4 +1,5 @@
-import type { Tx } from '../../kit/db/index.ts';
+import type { Clock } from '../../kit/base/clock.ts';
+import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Tasks } from '../../kit/tasks/index.ts';
 import type { CollectionRow } from '../store/tables.ts';
 
@@ -12,13 +13,17 @@ export type IndexTask =
   | { kind: 'build-nearest'; set: number }
   | { kind: 'remove-set'; set: number }
   | { kind: 'remove-document'; document: number }
-  | { kind: 'remove-collection'; collection: number };
+  | { kind: 'remove-collection'; collection: number }
+  /** Clears what removed rows left in SQLite's file. */
+  | { kind: 'overwrite'; turn: number };
 
 type Owner = Pick<CollectionRow, 'organization_id' | 'workspace_id'>;
 
 /** Removal comes before work that may be in vain. */
 const PRIORITY = { remove: 50, embed: 100, build: 200 };
 const ATTEMPTS_MAX = 20;
+/** Removals of so long a time share one look over the file. */
+const OVERWRITE_EVERY_MS = 15_000;
 
 export type IndexTasks = {
   embed(tx: Tx, owner: Owner, document: number, set: number): Promise<void>;
@@ -27,9 +32,11 @@ export type IndexTasks = {
   removeSet(tx: Tx, owner: Owner, set: number): Promise<void>;
   removeDocuments(tx: Tx, owner: Owner, documents: number[]): Promise<void>;
   removeCollection(tx: Tx, owner: Owner & { no: number }): Promise<void>;
+  /** Soon after this transaction, whose removals it covers. */
+  overwriteDeleted(tx: Tx): Promise<void>;
 };
 
-export function createIndexTasks(tasks: Tasks): IndexTasks {
+export function createIndexTasks(tasks: Tasks, { kind, now }: { kind: Database['kind']; now: Clock }): IndexTasks {
   async function enqueue(tx: Tx, owner: Owner, priority: number, payload: IndexTask): Promise<void> {
     await tasks.enqueue(tx, {
       queue: INDEX_QUEUE,
@@ -51,5 +58,18 @@ export function createIndexTasks(tasks: Tasks): IndexTasks {
     },
     removeCollection: (tx, owner) =>
       enqueue(tx, owner, PRIORITY.remove, { kind: 'remove-collection', collection: owner.no }),
+    async overwriteDeleted(tx) {
+      if (kind !== 'sqlite') return;
+      // A task that runs already may have begun before this removal, so each turn has its own.
+      const turn = Math.floor(now() / OVERWRITE_EVERY_MS) + 1;
+      await tasks.enqueue(tx, {
+        queue: INDEX_QUEUE,
+        payload: { kind: 'overwrite', turn } satisfies IndexTask,
+        priority: PRIORITY.remove,
+        attemptsMax: ATTEMPTS_MAX,
+        dedupeKey: `overwrite:${turn}`,
+        runAtMs: turn * OVERWRITE_EVERY_MS,
+      });
+    },
   };
 }

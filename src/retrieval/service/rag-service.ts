@@ -1,8 +1,10 @@
+import type { AuditService } from '../../audit/index.ts';
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
-import type { Database } from '../../kit/db/index.ts';
+import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { retrievalErrors } from '../errors.ts';
+import { recordChange } from '../record-change.ts';
 import type {
   DeploymentSummary,
   Pipeline,
@@ -12,6 +14,7 @@ import type {
   UpdateRunInfo,
 } from '../schema/rag.ts';
 import {
+  countRegistered,
   type DeploymentRow,
   deleteDeployment,
   findDeployment,
@@ -22,6 +25,10 @@ import {
   writeDeployment,
   writePipeline,
 } from '../store/rag.ts';
+
+/** Of each kind in a workspace: lists have no pages. */
+const REGISTERED_MAX = 100;
+const NAMES = { rag_deployments: 'deployments', rag_pipelines: 'ingestion pipelines' };
 
 /** What a workspace registers of its own search deployments and ingestion pipelines: descriptions, no data. */
 export type RagService = {
@@ -35,14 +42,22 @@ export type RagService = {
   recordRun(scope: Scope, id: string, run: UpdateRunInfo): Promise<Pipeline>;
 };
 
-export function createRagService({ database, now }: { database: Database; now: Clock }): RagService {
+export type RagPorts = { database: Database; audit: AuditService; now: Clock };
+
+export function createRagService({ database, audit, now }: RagPorts): RagService {
   const { db } = database;
 
   return {
-    listDeployments: async ({ workspace_id }) => (await listDeployments(db, workspace_id)).map(toSummary),
-    registerDeployment: ({ workspace_id, user_id }, { name, status, deployment }) =>
+    async listDeployments({ workspace_id }) {
+      const summaries: DeploymentSummary[] = [];
+      for await (const rows of listDeployments(database, workspace_id)) summaries.push(...rows.map(toSummary));
+      return summaries;
+    },
+    registerDeployment: (scope, { name, status, deployment }) =>
       database.transaction(async (tx) => {
+        const { workspace_id, user_id } = scope;
         const old = await findDeployment(tx, workspace_id, 'name', name);
+        if (!old) await assertRoom(tx, 'rag_deployments', workspace_id);
         const known = new Map(old?.deployment.indexes.map((index) => [index.name, index]));
         const indexes = deployment.indexes.map((index) => ({
           ...index,
@@ -62,11 +77,13 @@ export function createRagService({ database, now }: { database: Database; now: C
           modified_at,
         };
         await writeDeployment(tx, row);
+        await recordChange(audit, tx, scope, 'rag_deployment.register', row.id);
         return { id: row.id };
       }),
-    unregisterDeployment: ({ workspace_id }, id) =>
+    unregisterDeployment: (scope, id) =>
       database.transaction(async (tx) => {
-        if (!(await deleteDeployment(tx, workspace_id, id))) throw retrievalErrors.deployment_not_registered(id);
+        if (!(await deleteDeployment(tx, scope.workspace_id, id))) throw retrievalErrors.deployment_not_registered(id);
+        await recordChange(audit, tx, scope, 'rag_deployment.unregister', id);
         return {};
       }),
     updateMetrics: ({ workspace_id }, id, metrics) =>
@@ -78,9 +95,11 @@ export function createRagService({ database, now }: { database: Database; now: C
         return toSummary(changed);
       }),
     listPipelines: async ({ workspace_id }) => (await listPipelines(db, workspace_id)).map(toPipeline),
-    registerPipeline: ({ workspace_id, user_id }, request) =>
+    registerPipeline: (scope, request) =>
       database.transaction(async (tx) => {
+        const { workspace_id, user_id } = scope;
         const old = await findPipeline(tx, workspace_id, 'name', request.name);
+        if (!old) await assertRoom(tx, 'rag_pipelines', workspace_id);
         const modified_at = isoMicros(now);
         const row: PipelineRow = {
           id: old?.id ?? uuidv7(now()),
@@ -96,6 +115,7 @@ export function createRagService({ database, now }: { database: Database; now: C
           modified_at,
         };
         await writePipeline(tx, row);
+        await recordChange(audit, tx, scope, 'rag_pipeline.register', row.id);
         return toPipeline(row);
       }),
     recordRun: ({ workspace_id }, id, { execution_time, chunks_count }) =>
@@ -113,6 +133,11 @@ export function createRagService({ database, now }: { database: Database; now: C
         return toPipeline(changed);
       }),
   };
+}
+
+async function assertRoom(tx: Tx, table: keyof typeof NAMES, workspaceId: string): Promise<void> {
+  if ((await countRegistered(tx, table, workspaceId)) >= REGISTERED_MAX)
+    throw retrievalErrors.too_many_registrations(NAMES[table], REGISTERED_MAX);
 }
 
 function applyMetrics(row: DeploymentRow, metrics: UpdateMetrics): DeploymentRow {

@@ -197,6 +197,7 @@ export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandle
       await overwriteFreed(tx, kind, true);
       await deleteDocument(tx, id);
       await overwriteFreed(tx, kind, false);
+      await tasks.overwriteDeleted(tx);
     });
   }
 
@@ -222,7 +223,10 @@ export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandle
       if (documents.length === 0) break;
       for (const row of documents) await removeDocument(row, signal);
     }
-    await database.transaction((tx) => deleteCollection(tx, no));
+    await database.transaction(async (tx) => {
+      await deleteCollection(tx, no);
+      await tasks.overwriteDeleted(tx);
+    });
   }
 
   async function handle(task: IndexTask, signal: AbortSignal): Promise<void> {
@@ -241,6 +245,8 @@ export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandle
       }
       case 'remove-collection':
         return removeCollection(task.collection, signal);
+      case 'overwrite':
+        return database.overwriteDeleted();
     }
   }
 

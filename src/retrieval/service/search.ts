@@ -4,11 +4,12 @@ import type { Database } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import type { Call } from '../../metering/index.ts';
 import type { ModelService } from '../../models/index.ts';
+import { tenantOf } from '../../tenants/index.ts';
 import { retrievalErrors } from '../errors.ts';
 import { type Box, type ChunkKind, collectionOf } from '../schema/chunk.ts';
 import type { Filter } from '../schema/filter.ts';
 import type { CandidateFinder } from '../search/create-candidate-finder.ts';
-import type { Candidates, CollectionQuery, SetQuery } from '../search/find-candidates.ts';
+import type { CandidateQuery, Candidates, CollectionQuery, SetQuery } from '../search/find-candidates.ts';
 import { fuseRanks } from '../search/fuse-ranks.ts';
 import { type CollectionRef, findCollection } from '../store/collections.ts';
 import { type FoundDocument, listChunks, readChunks } from '../store/documents.ts';
@@ -16,6 +17,7 @@ import { normalize } from '../store/encode-vectors.ts';
 import type { ChunkRow, CollectionRow } from '../store/tables.ts';
 import type { Scored } from '../store/text.ts';
 import { queryTerms } from '../text/index-words.ts';
+import type { Rerank } from './create-reranker.ts';
 import { isCustom, type VectorSets } from './vector-sets.ts';
 
 export type SearchMode = 'hybrid' | 'text' | 'vector';
@@ -53,7 +55,7 @@ export type SearchRequest = {
   limit: number;
   mode: SearchMode;
   filter?: Filter | undefined;
-  /** Lets a reranking model put the best candidates in order, where one is configured. */
+  /** Lets the reranking model put the best candidates in order. */
   rerank?: boolean | undefined;
   /** So many chunks before and after each hit come with it. */
   neighbours?: number | undefined;
@@ -67,15 +69,14 @@ export type SearchRequest = {
   caller: Call;
 };
 
-/** The relevance of each text for the query; only the order of the numbers matters. */
-export type Rerank = (caller: Call, query: string, texts: string[]) => Promise<number[]>;
-
 export type Search = (request: SearchRequest) => Promise<Hit[]>;
 
 const CANDIDATES_MIN = 50;
 const CANDIDATES_FACTOR = 3;
 const RERANKED_MAX = 40;
 const QUERY_CHARACTERS_MAX = 8000;
+/** Against 1 for vectors, which also find what is said in another language. */
+const TEXT_WEIGHT = 0.7;
 
 export function createSearch(ports: {
   database: Database;
@@ -83,7 +84,7 @@ export function createSearch(ports: {
   sets: VectorSets;
   models: Pick<ModelService, 'find'>;
   embeddings: EmbeddingService;
-  rerank?: Rerank | undefined;
+  rerank: Rerank;
   log: Logger;
 }): Search {
   const { finder, sets, models, embeddings, rerank, log } = ports;
@@ -94,14 +95,16 @@ export function createSearch(ports: {
     if (query === '' && !request.vector) throw retrievalErrors.nothing_to_search_for();
     const collections = await findCollections(request.collections);
     const limit = Math.max(CANDIDATES_MIN, request.limit * CANDIDATES_FACTOR);
-    const candidates = await finder.find({
+    const planned: CandidateQuery = {
       collections: await planCollections(collections, query, request),
       needsAll: request.needsAll ?? false,
       filter: request.filter ?? null,
       limit,
-    });
+    };
+    const { scope, signal } = request.caller;
+    const candidates = await finder.find(tenantOf(scope), planned, signal);
     const hits = await readHits(collections, candidates, request, limit);
-    const ranked = request.rerank && rerank ? await putInOrder(hits, query, request, rerank) : hits;
+    const ranked = request.rerank ? await putInOrder(hits, query, request) : hits;
     return addSurroundings(ranked.slice(0, request.limit), request.neighbours ?? 0);
   };
 
@@ -178,7 +181,7 @@ export function createSearch(ports: {
     limit: number,
   ): Promise<(Hit & { row: ChunkRow })[]> {
     const lists = [
-      { list: text, weight: fusion?.text ?? 1 },
+      { list: text, weight: fusion?.text ?? TEXT_WEIGHT },
       { list: vector, weight: fusion?.vector ?? 1 },
     ];
     const fused = fuseRanks(lists, fusion?.rankConstant).slice(0, limit);
@@ -207,20 +210,16 @@ export function createSearch(ports: {
     });
   }
 
-  async function putInOrder<H extends Hit>(
-    hits: H[],
-    query: string,
-    { caller }: SearchRequest,
-    score: Rerank,
-  ): Promise<H[]> {
+  async function putInOrder<H extends Hit>(hits: H[], query: string, { caller }: SearchRequest): Promise<H[]> {
     const best = hits.slice(0, RERANKED_MAX);
-    const relevance = await score(
+    const relevance = await rerank(
       caller,
       query,
       best.map(({ text }) => text),
     );
-    const scored = best.map((hit, i) => ({ ...hit, scores: { ...hit.scores, rerank: relevance[i] ?? null } }));
-    const ordered = scored.sort((a, b) => (b.scores.rerank ?? 0) - (a.scores.rerank ?? 0));
+    if (!relevance) return hits;
+    const scored = best.map((hit, i) => ({ ...hit, scores: { ...hit.scores, rerank: relevance[i] as number } }));
+    const ordered = scored.sort((a, b) => b.scores.rerank - a.scores.rerank);
     return [...ordered, ...hits.slice(RERANKED_MAX)];
   }
 

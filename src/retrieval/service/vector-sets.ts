@@ -13,9 +13,6 @@ import type { IndexTasks } from './index-tasks.ts';
 export const CUSTOM_PREFIX = 'custom:';
 export const isCustom = (model: string): boolean => model.startsWith(CUSTOM_PREFIX);
 
-/** Smaller sets are scanned: that is as fast, and finds all. */
-const NEAREST_MIN = 5000;
-
 export type Embedded = { id: number; document: number; vector: ArrayLike<number> };
 
 export type VectorSets = {
@@ -35,8 +32,10 @@ export function createVectorSets(ports: {
   model: () => string | undefined;
   /** Whether PostgreSQL has pgvector. */
   hasNearest: () => boolean;
+  /** Smaller sets are scanned: that is as fast, and finds all. */
+  nearestMin: number;
 }): VectorSets {
-  const { tasks, model, hasNearest } = ports;
+  const { tasks, model, hasNearest, nearestMin } = ports;
   const { kind } = ports.database;
 
   async function store(tx: Tx, { no }: SetRow, vectors: Embedded[]): Promise<void> {
@@ -59,7 +58,7 @@ export function createVectorSets(ports: {
       return insertNearest(tx, set.no, decoded);
     }
     if (!hasNearest() || dimensions > NEAREST_DIMENSIONS_MAX) return;
-    if ((await countVectors(tx, set.no, NEAREST_MIN)) < NEAREST_MIN) return;
+    if ((await countVectors(tx, set.no, nearestMin)) < nearestMin) return;
     const collection = await findCollectionByNo(tx, set.collection_no);
     if (collection) await tasks.buildNearest(tx, collection, set.no);
   }

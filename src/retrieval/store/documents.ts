@@ -182,6 +182,28 @@ export function listChunks(db: Db, firstId: number, limit: number, endId?: numbe
     .execute();
 }
 
+/** Those of one page where one is named; what has no page is on the first. */
+export function listDocumentChunks(
+  db: Db,
+  { id, reserved }: Pick<DocumentRow, 'id' | 'reserved'>,
+  { page, after, limit }: { page: number | undefined; after: number | undefined; limit: number },
+): Promise<ChunkRow[]> {
+  return db
+    .selectFrom('search_chunks')
+    .selectAll()
+    .where('id', '>=', id)
+    .where('id', '<', id + reserved)
+    .$if(after !== undefined, (query) => query.where('position', '>', after as number))
+    .$if(page !== undefined, (query) =>
+      query.where(({ or, eb }) =>
+        or([eb('page', '=', page as number), ...(page === 0 ? [eb('page', 'is', null)] : [])]),
+      ),
+    )
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
 /** Chunks from an id on that a set has no vector of yet, of live documents of the collection. */
 export function listUnembedded(
   db: Db,

@@ -11,7 +11,7 @@ export function encodeVector(vector: ArrayLike<number>): Uint8Array {
 /** A stored vector may begin at any byte of the memory that it was read into. */
 export function decodeVector(stored: Uint8Array): Float32Array {
   const bytes = stored.byteOffset % 2 === 0 ? stored : stored.slice();
-  return Float32Array.from(new Float16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2));
+  return new Float32Array(new Float16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2));
 }
 
 export function normalize(vector: ArrayLike<number>): Float32Array {

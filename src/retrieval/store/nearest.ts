@@ -61,7 +61,9 @@ export async function dropNearest(tx: Tx, kind: Database['kind'], setNo: number)
   if (kind === 'postgres') await sql`drop table if exists ${tableOf(setNo)}`.execute(tx);
 }
 
-const SEARCH_WIDTH_MAX = 1000;
+/** The most that pgvector looks at for one search. */
+export const NEAREST_MAX = 1000;
+const WIDTH_MIN = 120;
 
 /** For the searches of one query: on PostgreSQL, whose planner would rather read whole tables than the indexes of words. */
 export function readByIndexes<T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> {
@@ -72,7 +74,7 @@ export function readByIndexes<T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<
 }
 
 export async function listNearest(db: Db, setNo: number, vector: Float32Array, limit: number): Promise<Scored[]> {
-  const width = Math.min(SEARCH_WIDTH_MAX, Math.max(100, limit));
+  const width = Math.min(NEAREST_MAX, Math.max(WIDTH_MIN, limit));
   await sql`select set_config('hnsw.ef_search', ${String(width)}, true)`.execute(db);
   const { rows } = await sql<Scored>`
     select id, 1 - (vector <=> ${textOf(vector)}::halfvec) as score from ${tableOf(setNo)}

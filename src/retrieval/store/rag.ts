@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../kit/db/index.ts';
+import { type Database, type Db, inOrder, padValues, readGroups, storedBytes, type Tx } from '../../kit/db/index.ts';
 import type { DeploymentSummary, Pipeline, RegisterPipeline, VespaDeployment } from '../schema/rag.ts';
 
 export type DeploymentIndex = VespaDeployment['indexes'][number] & { id: string; document_count: number | null };
@@ -17,8 +17,32 @@ declare module '../../kit/db/tables.ts' {
 
 const asJson = <T>(value: T): T => (value === null ? value : (JSON.stringify(value) as unknown as T));
 
-export function listDeployments(db: Db, workspaceId: string): Promise<DeploymentRow[]> {
-  return db.selectFrom('rag_deployments').selectAll().where('workspace_id', '=', workspaceId).orderBy('name').execute();
+/** All of a workspace, in small groups: a definition may have a megabyte, of which a list shows little. */
+export async function* listDeployments({ db, kind }: Database, workspaceId: string): AsyncGenerator<DeploymentRow[]> {
+  const found = await db
+    .selectFrom('rag_deployments')
+    .select(['id', storedBytes(kind, 'deployment').as('bytes')])
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('name')
+    .execute();
+  yield* readGroups(found, async (group) => {
+    const ids = group.map(({ id }) => id);
+    const rows = await db.selectFrom('rag_deployments').selectAll().where('id', 'in', padValues(ids)).execute();
+    return inOrder(ids, rows, ({ id }) => id);
+  });
+}
+
+export async function countRegistered(
+  tx: Tx,
+  table: 'rag_deployments' | 'rag_pipelines',
+  workspaceId: string,
+): Promise<number> {
+  const { count } = await tx
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 export function findDeployment(

@@ -17,9 +17,9 @@ export async function insertText(tx: Tx, kind: Database['kind'], { id, body, hea
     )`.execute(tx);
 }
 
-/** SQLite overwrites what this transaction frees, pages included; otherwise deleted text stays in the file for long. */
+/** SQLite overwrites the pages that this transaction frees too; otherwise deleted text stays in the file for long. */
 export async function overwriteFreed(tx: Tx, kind: Database['kind'], isOn: boolean): Promise<void> {
-  if (kind === 'sqlite') await sql.raw(`pragma secure_delete = ${isOn ? 'on' : 'off'}`).execute(tx);
+  if (kind === 'sqlite') await sql.raw(`pragma secure_delete = ${isOn ? 'on' : 'fast'}`).execute(tx);
 }
 
 export async function deleteText(tx: Tx, kind: Database['kind'], firstId: number, count: number): Promise<void> {

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs';
+import SqliteConnection from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { sqliteForTests } from '../../test/support/databases.ts';
+import { chunkForTests, retrievalForTests } from './retrieval-for-tests.ts';
+
+const DOCUMENTS = 150;
+const CHUNKS = 8;
+const MINUTE_MS = 60_000;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Not a number, which would be a word of its own. */
+const wordOf = (i: number) => `zyzzyva${LETTERS[Math.floor(i / 26)]}${LETTERS[i % 26]}quokka`;
+
+it('a minute after 75 of 150 documents were removed, no word of them is in the file of SQLite', async () => {
+  const testDatabase = sqliteForTests();
+  const database = await testDatabase.open();
+  let nowMs = Date.UTC(2026, 8, 1, 12);
+  const { service } = retrievalForTests(database, { now: () => nowMs });
+  await service.start();
+  onTestFinished(() => service.stop());
+  const file = database.file as string;
+  const place = { workspaceId: 'w1', collectionId: 'many' };
+  for (let i = 0; i < DOCUMENTS; i++) {
+    // Of different lengths, so that pages of the file are split in different places.
+    const text = `About ${wordOf(i)}. ${'It rains in the mountains of the south. '.repeat(1 + ((i * 7) % 23))}`;
+    await service.put({
+      ...{ ...place, organizationId: 'o1', documentId: `d${i}`, title: wordOf(i), language: 'en' },
+      attributes: { about: wordOf(i) },
+      chunks: Array.from({ length: CHUNKS }, (_, at) => chunkForTests(at, `${text}${wordOf(i)}`)),
+    });
+  }
+  await service.idle();
+  const removed = Array.from({ length: DOCUMENTS / 2 }, (_, i) => i * 2);
+  for (const i of removed) await service.removeDocument({ ...place, documentId: `d${i}` });
+  await service.idle();
+  nowMs += MINUTE_MS;
+  await service.idle();
+
+  const files = [file, `${file}-wal`].filter((path) => existsSync(path)).map((path) => readFileSync(path));
+  const isLeft = (i: number) => files.some((bytes) => bytes.includes(wordOf(i)));
+  expect(removed.filter(isLeft)).toEqual([]);
+  const kept = removed.map((i) => i + 1);
+  expect(kept.filter(isLeft)).toEqual(kept);
+  const connection = new SqliteConnection(file, { readonly: true });
+  expect(connection.pragma('integrity_check', { simple: true })).toBe('ok');
+  connection.close();
+}, 60_000);
