@@ -11,13 +11,14 @@ export function callerOf(scope: Scope): Caller {
   return { organization_id: scope.organization_id, actor: actorOf(scope) };
 }
 
-/** The actor that the audit log names: a signed-in user, an admin key, or a key and its user. */
-export function actorOf({ kind, key_id, user_id, session_id, identity }: Scope): AuditActor {
+/** The actor that the audit log names: a signed-in user, an admin key, or a key and its user or service account. */
+export function actorOf({ kind, key_id, user_id, session_id, service_account, identity }: Scope): AuditActor {
   if (session_id !== undefined)
     return { type: 'HUMAN', metadata: { user_uuid: user_id, email: identity.email ?? '', session_id } };
   if (kind === 'admin')
     return { type: 'API_KEY', metadata: { admin_api_key_id: key_id, name: identity.api_key?.name ?? '' } };
-  return { type: 'API_KEY', metadata: { user_uuid: user_id, api_key_id: key_id } };
+  const named = service_account === undefined ? {} : { service_account };
+  return { type: 'API_KEY', metadata: { user_uuid: user_id, api_key_id: key_id, ...named } };
 }
 
 /** A person who acts on their own account, with or without a session. */

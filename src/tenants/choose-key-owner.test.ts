@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { boxForTests } from '../../test/support/secret-box.ts';
 import { createAuditService } from '../audit/index.ts';
 import { isoMicros, systemClock } from '../kit/base/clock.ts';
 import { uuid } from '../kit/base/ids.ts';
@@ -54,7 +55,7 @@ onEachDatabase('the owner of a new key', (testDatabase) => {
     database = await testDatabase.open();
     const audit = createAuditService({ database, now: systemClock });
     const keysSignal = createSignal(database, 'keys', systemClock);
-    tenants = createTenantService({ database, audit, keysSignal, now: systemClock });
+    tenants = createTenantService({ box: boxForTests, database, audit, keysSignal, now: systemClock });
     organization = await tenants.createOrganization({ name: 'Acme', plan: 'team', ownerEmail: 'ann@x.test' });
   });
 

@@ -6,8 +6,11 @@ import { resolveRoles } from './resolve-roles.ts';
 import type { KeyKind } from './schema.ts';
 import { listOrganizationMembers } from './store/members.ts';
 import { listOrganizations } from './store/organizations.ts';
+import { listServiceAccounts } from './store/service-accounts.ts';
 import type { OrganizationRow } from './store/tables.ts';
 import { listWorkspaces } from './store/workspaces.ts';
+
+const ALL_ACCOUNTS = { includesDeleted: false, order: 'asc', offset: 0, limit: 10_000 } as const;
 
 type Wanted = { organization?: string | undefined; workspace?: string | undefined; user?: string | undefined };
 export type KeyOwner = {
@@ -16,7 +19,7 @@ export type KeyOwner = {
   user: { id: string; email: string } | null;
 };
 
-/** The owner of a new key. Without a user it is the organization's admin, if there is only one. */
+/** The owner of a new key: a member, or a service account of the workspace. Without a user it is the organization's admin, if there is only one. */
 export async function chooseKeyOwner(tx: Tx, kind: KeyKind, wanted: Wanted): Promise<KeyOwner> {
   const organization = chooseByIdOrName('organization', await listOrganizations(tx), wanted.organization);
   if (kind === 'admin') {
@@ -29,10 +32,15 @@ export async function chooseKeyOwner(tx: Tx, kind: KeyKind, wanted: Wanted): Pro
   const admins = new Set(memberships.filter(({ role }) => role === 'organization_admin').map(({ id }) => id));
   // One candidate per member, however many roles the member has.
   const members = [...new Map(memberships.map(({ id, email }) => [id, { id, name: email }])).values()];
+  const accounts = await listServiceAccounts(tx, {
+    ...ALL_ACCOUNTS,
+    organizationId: organization.id,
+    workspaceId: workspace.id,
+  });
   const owners = members.filter(({ id }) => admins.has(id));
-  const candidates = wanted.user === undefined && owners.length > 0 ? owners : members;
+  const candidates = wanted.user === undefined && owners.length > 0 ? owners : [...members, ...accounts];
   const { id, name: email } = chooseByIdOrName('user', candidates, wanted.user);
-  await refuseWithoutRole(tx, workspace, { id, email });
+  if (!accounts.some((account) => account.id === id)) await refuseWithoutRole(tx, workspace, { id, email });
   return { organization, workspace: { id: workspace.id, name: workspace.name }, user: { id, email } };
 }
 

@@ -11,6 +11,74 @@ export const tenantErrors = defineErrors({
   api_key_not_found: missing('API key'),
   admin_key_not_found: missing('admin key'),
   invitation_not_found: missing('invitation'),
+  session_not_found: missing('session'),
+  identity_not_found: missing('provider of the account'),
+  identity_taken: {
+    status: 409,
+    when: 'The account of the provider belongs to another account here.',
+    fix: 'Sign in with the provider, or take it off the other account.',
+    message: (provider: string) => `This account of '${provider}' belongs to another account here.`,
+  },
+  identity_unknown: {
+    status: 403,
+    when: 'Nobody here has joined this account of the provider, and it is not trusted for the mail address.',
+    fix: 'Sign in with the password and join the provider on the account page.',
+    message: (provider: string) =>
+      `No account here is joined to this one of '${provider}'. Sign in with your password and join it on your account page.`,
+  },
+  sign_in_rule_unmet: {
+    status: 409,
+    when: 'An admin would require a way to sign in that they have not used themselves.',
+    fix: 'Sign in that way first, so that you do not lock yourself out.',
+    message: 'Sign in that way yourself first: this rule would lock you out.',
+  },
+  password_missing: {
+    status: 409,
+    when: 'An account without a password would change it, or protect it with a second factor.',
+    fix: 'Ask the operator for a link to set one: `npx tramontane users link <email>`.',
+    message: `This account has no password. ${NEW_LINK}`,
+  },
+  password_wrong: {
+    status: 403,
+    when: 'The present password of the signed-in account is wrong.',
+    fix: 'Send the present password.',
+    message: 'This is not the password of the account.',
+  },
+  second_factor_required: {
+    status: 401,
+    when: 'The password is right, and the account has a second factor.',
+    fix: 'Send `code` too: of the authenticator app, or a recovery code.',
+  },
+  second_factor_wrong: {
+    status: 403,
+    when: 'The code of the second factor is wrong, too old, or was used before.',
+    fix: 'Wait for the next code of the app, or use a recovery code.',
+    message: 'This code is wrong, too old, or was used before. Wait for the next one.',
+  },
+  second_factor_present: {
+    status: 409,
+    fix: 'Remove it first.',
+    message: 'The account has a second factor already. Remove it first.',
+  },
+  second_factor_missing: {
+    status: 409,
+    fix: 'Set one up first.',
+    message: 'The account has no second factor. Set one up first.',
+  },
+  second_factor_unreadable: {
+    status: 503,
+    when: 'The key that encrypted the second factor is lost.',
+    fix: 'Use a recovery code, or ask the operator: `npx tramontane users reset-second-factor <email>`.',
+    message:
+      'The codes of the app cannot be checked. Use a recovery code, or ask the operator to reset the second factor.',
+  },
+  service_account_not_found: missing('service account'),
+  service_accounts_of_organization: {
+    status: 403,
+    when: 'Someone other than an admin of the organization lists the service accounts of all its workspaces.',
+    fix: 'Send `workspace_id`, or ask an admin of the organization.',
+    message: 'Only an admin of the organization lists the service accounts of all workspaces. Name one: workspace_id.',
+  },
   client_token_model: {
     status: 403,
     when: 'A client token was made for another model.',

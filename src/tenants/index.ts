@@ -6,12 +6,14 @@ export { tenantErrors } from './errors.ts';
 export { formatName } from './format-name.ts';
 export { holderOf } from './holder-of.ts';
 export {
+  CONSOLE_ACCOUNT,
   CONSOLE_ADMINISTER,
   CONSOLE_USE,
   ORGANIZATION_ADMINISTER,
   type Permission,
   permissions,
 } from './permissions.ts';
+export { resealSignIns } from './reseal-sign-ins.ts';
 export { tenantRoutes } from './routes.ts';
 export {
   MEMBER_ROLE,
@@ -26,15 +28,19 @@ export {
 export type { Scope } from './scope.ts';
 export type { PendingConsent } from './service/consents.ts';
 export type { Group, GroupPerson, GroupWorkspace } from './service/groups.ts';
+export type { ProviderClaims, ProviderRules } from './service/identities.ts';
 export type { PostInvitation } from './service/invitations.ts';
 export type { CreatedKey, KeySummary } from './service/keys.ts';
 export type { Member } from './service/members.ts';
+export type { DueSession, ProviderTokens } from './service/provider-sessions.ts';
 export type { Client, OpenedSession, SessionView } from './service/sessions.ts';
 export { type BootstrapResult, createTenantService, type TenantService } from './service/tenant-service.ts';
 export type { Attempt } from './service/throttle.ts';
 export type { Workspace } from './service/workspaces.ts';
 export { deviceCookie, readDeviceToken } from './sign-in/device-token.ts';
+export { readCookie } from './sign-in/read-cookie.ts';
 export { csrfTokenOf, readSessionToken, SESSION_LIFETIME_MS, sessionCookie } from './sign-in/session-token.ts';
 export { isInvitationToken } from './sign-in/sign-invitation.ts';
+export type { ServiceAccountRow } from './store/service-accounts.ts';
 export type { InvitationRow } from './store/tables.ts';
 export { tenantOf } from './tenant-of.ts';

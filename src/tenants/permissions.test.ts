@@ -1,13 +1,20 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { documentedRoutes } from '../app.ts';
-import { CONSOLE_ADMINISTER, CONSOLE_USE, ORGANIZATION_ADMINISTER, permissions, permissionsOf } from './permissions.ts';
+import {
+  CONSOLE_ACCOUNT,
+  CONSOLE_ADMINISTER,
+  CONSOLE_USE,
+  ORGANIZATION_ADMINISTER,
+  permissions,
+  permissionsOf,
+} from './permissions.ts';
 import { workspaceRoles } from './schema.ts';
 
 it('every route asks for a permission that the matrix has', () => {
   const routes = documentedRoutes().filter(({ permission, surface }) => permission !== 'public' && surface !== 'admin');
   expect(routes.length).toBeGreaterThan(5);
-  const consoles = [...permissions, CONSOLE_USE, CONSOLE_ADMINISTER];
+  const consoles = [...permissions, CONSOLE_ACCOUNT, CONSOLE_USE, CONSOLE_ADMINISTER];
   for (const { path, permission, surface } of routes)
     expect([path, surface === 'console' ? consoles : permissions]).toEqual([
       path,
@@ -30,7 +37,7 @@ it('no operation lets an organization change its plan [ADMIN-NOT-SELF-SERVE]', (
   for (const body of bodies) expect(body).not.toMatch(/"(plan|organization_plan)":/);
 });
 
-it('only signed downloads, callbacks with a state, invitations, the console sign-in and published objects are public', () => {
+it('only signed downloads, signed deliveries, callbacks with a state, invitations, the console sign-in and published objects are public', () => {
   const open = documentedRoutes().filter(({ permission }) => permission === 'public');
   expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /v1/files/:file_id/download',
@@ -41,9 +48,15 @@ it('only signed downloads, callbacks with a state, invitations, the console sign
     'GET /.well-known/agent-skills/:skill/skill.zip',
     'GET /v1/invitations/:token',
     'POST /v1/invitations/:token',
+    'POST /v1/webhooks/in/:token',
+    'GET /v1/observability/datasets/:dataset_id/exports/download',
     'POST /console/api/session',
     'GET /console/api/links/:token',
     'POST /console/api/links/:token',
+    'GET /console/api/sign-in',
+    'POST /console/api/sign-in/:provider',
+    'GET /console/api/sign-in/:provider/callback',
+    'POST /console/api/sign-in/:provider/logout',
   ]);
 });
 

@@ -13,12 +13,15 @@ const authors = [
 ] as const;
 const chatters = [...authors, 'workflow_executor'] as const;
 
+export const IDENTITY_READ = 'identity:read';
+
 /**
  * The permission matrix of standard keys: permission → workspace roles that have it. A key has the permissions of its
  * user's roles in its workspace; an organization's admins count as admins of each workspace.
  */
 const matrix = {
-  'identity:read': everyone,
+  [IDENTITY_READ]: everyone,
+  'service_accounts:administer': ['workspace_admin'],
   'models:read': everyone,
   'models:write': ['dev', 'dev_contributor', 'workspace_contributor', 'workspace_admin'],
   'chat:write': chatters,
@@ -38,6 +41,7 @@ const matrix = {
   'skills:write': authors,
   'skills:administer': ['workspace_admin'],
   'moderation:write': chatters,
+  'classifications:write': chatters,
   'speech:write': chatters,
   'ocr:write': chatters,
   'transcriptions:write': chatters,
@@ -55,8 +59,20 @@ const matrix = {
   'workflows:execute': chatters,
   'workflows:write': authors,
   'workflows:work': chatters,
+  'webhooks:read': authors,
+  'webhooks:write': authors,
+  'notifications:read': ['dev', 'dev_contributor', 'workspace_contributor', 'workspace_admin'],
+  'notifications:write': ['dev', 'dev_contributor', 'workspace_contributor', 'workspace_admin'],
   'observability:read': ['observability_viewer', 'dev', 'dev_contributor', 'workspace_contributor', 'workspace_admin'],
   'observability:write': chatters,
+  'observability:administer': ['workspace_admin'],
+  'datasets:read': [...authors, 'observability_viewer'],
+  'datasets:write': authors,
+  'evaluations:read': [...authors, 'observability_viewer'],
+  'evaluations:write': authors,
+  'judges:read': [...authors, 'observability_viewer'],
+  'judges:write': authors,
+  'judges:use': authors,
 } as const satisfies Record<string, readonly WorkspaceRole[]>;
 
 export type Permission = keyof typeof matrix;
@@ -69,7 +85,11 @@ export const ORGANIZATION_ADMINISTER = 'organization:administer';
 /** An admin key has this permission and no other. */
 export const ADMIN_PERMISSIONS: ReadonlySet<string> = new Set(['admin']);
 
-/** Console permissions: of every signed-in user, and of admins of the organization only. */
+/**
+ * Console permissions: of every session for its own account, of every session that meets the sign-in rules of the
+ * organization, and of its admins only.
+ */
+export const CONSOLE_ACCOUNT = 'console:account';
 export const CONSOLE_USE = 'console';
 export const CONSOLE_ADMINISTER = 'console:administer';
 

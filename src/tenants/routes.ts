@@ -5,6 +5,7 @@ import {
   ListWorkspacesResponse,
   OrganizationsQuery,
   UserIdentity,
+  WhoamiResponse,
   WorkspacesQuery,
 } from './schema.ts';
 import type { TenantService } from './service/tenant-service.ts';
@@ -20,6 +21,16 @@ export function tenantRoutes(tenants: TenantService): AnyRoute[] {
       permission: 'identity:read',
       response: UserIdentity,
       handler: ({ scope }) => tenants.identity(scope),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/whoami',
+      operationId: 'users_api_whoami',
+      summary: 'Who calls: a user or a service account, with the organization and the workspace',
+      tags: ['beta.users'],
+      permission: 'identity:read',
+      response: WhoamiResponse,
+      handler: ({ scope }) => tenants.whoami(scope),
     }),
     route({
       method: 'POST',

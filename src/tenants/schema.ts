@@ -24,6 +24,40 @@ export const UserIdentity = z
   .meta({ id: 'UserIdentity' });
 export type UserIdentity = z.infer<typeof UserIdentity>;
 
+const WhoamiUserPrincipal = z
+  .object({
+    principal_type: z.literal('user'),
+    id: z.string(),
+    email: z.string().nullable(),
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+  })
+  .meta({ id: 'WhoamiUserPrincipal' });
+const WhoamiServiceAccountPrincipal = z
+  .object({
+    principal_type: z.literal('service_account'),
+    service_account_id: z.string(),
+    name: z.string().nullable(),
+  })
+  .meta({ id: 'WhoamiServiceAccountPrincipal' });
+const WhoamiOrganization = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    org_tier: z.string().nullable(),
+    internal: z.boolean(),
+    kind: z.string(),
+  })
+  .meta({ id: 'WhoamiOrganization' });
+export const WhoamiResponse = z
+  .object({
+    principal: z.discriminatedUnion('principal_type', [WhoamiUserPrincipal, WhoamiServiceAccountPrincipal]),
+    organization: WhoamiOrganization.nullable(),
+    workspace: UserIdentityWorkspace.nullable(),
+  })
+  .meta({ id: 'WhoamiResponse' });
+export type WhoamiResponse = z.infer<typeof WhoamiResponse>;
+
 /** Of Vibe, for one. Its properties are open, because nothing reads them. */
 export const ClientEvent = z
   .strictObject({ event: z.string().max(256), properties: z.record(z.string(), z.unknown()).optional() })
@@ -56,6 +90,14 @@ export type WorkspacesQuery = z.infer<typeof WorkspacesQuery>;
 /** The plan decides which surfaces an organization has; the administrative API needs `enterprise`. */
 export const plans = ['free', 'team', 'enterprise'] as const;
 export type Plan = (typeof plans)[number];
+
+export type SignInState = {
+  /** Undefined for a password or a link. */
+  provider: string | null;
+  has_second_factor: boolean;
+  /** What the organization asks of a sign-in and this one does not have. */
+  refusal: string | null;
+};
 
 export type KeyKind = 'standard' | 'admin';
 

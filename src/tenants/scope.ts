@@ -1,13 +1,12 @@
-import type { KeyKind, Plan, UserIdentity } from './schema.ts';
+import type { KeyKind, Plan, SignInState, UserIdentity } from './schema.ts';
 
 declare module '../kit/http/scope.ts' {
   interface Scope {
     kind: KeyKind;
-    /** The id that usage is counted under: the key's, or the user's in a session. */
-    key_id: string;
     /** Only in a session, which has no key. */
     session_id?: string;
-    organization_id: string;
+    /** Only in a session: how its user signed in. */
+    sign_in?: SignInState;
     plan: Plan;
     /** Empty on an admin key, which belongs to no workspace. */
     workspace_id: string;
@@ -16,6 +15,8 @@ declare module '../kit/http/scope.ts' {
     expires_at_ms?: number | undefined;
     /** Only of a client token, which is for live sessions with this model. */
     client_model?: string;
+    /** The name of the service account whose key this is. */
+    service_account?: string;
     identity: UserIdentity;
   }
 }

@@ -4,6 +4,7 @@ import { billingRoutes } from './billing.ts';
 import { groupRoutes } from './groups.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
+import { serviceAccountRoutes } from './service-accounts.ts';
 import { userRoutes } from './users.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
@@ -14,6 +15,7 @@ export function adminRoutes(admin: AdminService): AnyRoute[] {
     ...billingRoutes(admin),
     ...groupRoutes(admin),
     ...keyRoutes(admin),
+    ...serviceAccountRoutes(admin),
     ...invitationRoutes(admin),
   ];
 }

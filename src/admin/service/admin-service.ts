@@ -4,6 +4,7 @@ import type { AuditLogsQuery } from '../schema/audit.ts';
 import { type BillingPorts, createBilling } from './billing.ts';
 import { createGroupAdministration } from './groups.ts';
 import { createKeyAdministration } from './keys.ts';
+import { createServiceAccountAdministration } from './service-accounts.ts';
 import { createUserAdministration } from './users.ts';
 import { createWorkspaceAdministration } from './workspaces.ts';
 
@@ -21,6 +22,7 @@ export function createAdminService(ports: AdminPorts) {
     workspaces: createWorkspaceAdministration(ports),
     groups: createGroupAdministration(ports),
     keys: createKeyAdministration(ports),
+    serviceAccounts: createServiceAccountAdministration(ports),
     billing: createBilling(ports),
     auditLogs: ({ organization_id }: Scope, query: AuditLogsQuery) =>
       audit.list(database.db, organization_id, withoutNull(query)),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
+import { boxForTests } from '../../../test/support/secret-box.ts';
 import { createAuditService } from '../../audit/index.ts';
 import { createSignal, type Database } from '../../kit/db/index.ts';
 import type { Scope, Surface } from '../../kit/http/index.ts';
@@ -16,7 +17,13 @@ function openProcess(database: Database) {
   const clock = { ms: Date.now() };
   const now = () => clock.ms;
   const keysSignal = createSignal(database, 'keys', now);
-  const tenants = createTenantService({ database, audit: createAuditService({ database, now }), keysSignal, now });
+  const tenants = createTenantService({
+    box: boxForTests,
+    database,
+    audit: createAuditService({ database, now }),
+    keysSignal,
+    now,
+  });
   const authenticator = createAuthenticator(database, keysSignal, now);
   const ask = (token: string, surface: Surface = 'standard', method = 'GET', csrf = csrfTokenOf(token)) => {
     const cookie = `theme=dark; ${sessionCookie(token, { isSecure: true, maxAgeSeconds: 1 }).split(';')[0]}`;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answerLate } from '../../../test/support/answer-late.ts';
 import { onEachDatabase } from '../../../test/support/databases.ts';
+import { boxForTests } from '../../../test/support/secret-box.ts';
 import { withinASecond } from '../../../test/support/within-a-second.ts';
 import { createAuditService } from '../../audit/index.ts';
 import { createSignal, type Database } from '../../kit/db/index.ts';
@@ -16,7 +17,13 @@ async function openProcess(database: Database) {
   const clock = { ms: Date.now() };
   const now = () => clock.ms;
   const keysSignal = createSignal(database, 'keys', now);
-  const tenants = createTenantService({ database, audit: createAuditService({ database, now }), keysSignal, now });
+  const tenants = createTenantService({
+    box: boxForTests,
+    database,
+    audit: createAuditService({ database, now }),
+    keysSignal,
+    now,
+  });
   const authenticator = createAuthenticator(database, keysSignal, now);
   const authenticate = async (key: string, surface: Surface = 'standard') =>
     (await authenticator.authenticate({ authorization: `Bearer ${key}`, apiKey: undefined }, surface)) as

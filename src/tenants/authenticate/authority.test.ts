@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
+import { boxForTests } from '../../../test/support/secret-box.ts';
 import { createAuditService } from '../../audit/index.ts';
 import { createSignal, type Database, type Signal } from '../../kit/db/index.ts';
 import type { ApiError, OpenWork, Scope } from '../../kit/http/index.ts';
@@ -15,7 +16,7 @@ onEachDatabase('the authority of stored work', (test) => {
     database = await test.open();
     keysSignal = createSignal(database, 'keys', Date.now);
     const audit = createAuditService({ database, now: Date.now });
-    tenants = createTenantService({ database, audit, keysSignal, now: Date.now });
+    tenants = createTenantService({ box: boxForTests, database, audit, keysSignal, now: Date.now });
     await tenants.bootstrap({ ownerEmail: 'owner@localhost' });
     authenticator = createAuthenticator(database, keysSignal, Date.now);
     await keysSignal.start();

@@ -1,6 +1,6 @@
 import type { Db } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import { ADMIN_PERMISSIONS, isAdmin, permissionsOf, planRefusal } from '../permissions.ts';
+import { ADMIN_PERMISSIONS, IDENTITY_READ, isAdmin, permissionsOf, planRefusal } from '../permissions.ts';
 import { resolveRoles } from '../resolve-roles.ts';
 import type { findKeyWithOwner } from '../store/keys.ts';
 import { findMember } from '../store/members.ts';
@@ -16,6 +16,7 @@ const WORKSPACE_ARCHIVED = 'its workspace is archived';
 export async function readKeyScope(db: Db, row: KeyWithOwner): Promise<Scope | string> {
   if (row.revoked_at !== null) return 'its API key was revoked';
   if (row.workspace_archived_at !== null) return WORKSPACE_ARCHIVED;
+  const service_account = row.service_name ?? undefined;
   const base = {
     kind: row.kind,
     key_id: row.id,
@@ -25,9 +26,10 @@ export async function readKeyScope(db: Db, row: KeyWithOwner): Promise<Scope | s
     user_id: row.user_id ?? '',
     principal: `${row.workspace_id ?? row.organization_id}:${row.user_id ?? row.id}`,
     expires_at_ms: row.expires_at === null ? undefined : Date.parse(row.expires_at),
+    ...(service_account !== undefined && { service_account }),
     identity: {
       id: row.user_id ?? row.id,
-      email: row.email,
+      email: service_account === undefined ? row.email : null,
       first_name: row.first_name,
       last_name: row.last_name,
       workspace: row.workspace_id === null ? null : { id: row.workspace_id, name: row.workspace_name ?? '' },
@@ -41,7 +43,12 @@ export async function readKeyScope(db: Db, row: KeyWithOwner): Promise<Scope | s
   const roles = await resolveRoles(db, row.organization_id, row.workspace_id, row.user_id);
   // The keys of a user who left the organization are no longer valid.
   if (roles.organization.length === 0) return NO_LONGER_MEMBER;
-  return { ...base, permissions: permissionsOf(roles.workspace, roles.organization) };
+  const permissions = permissionsOf(roles.workspace, roles.organization);
+  // A service account may have no role yet; it can still ask who it is.
+  return {
+    ...base,
+    permissions: service_account === undefined ? permissions : new Set([...permissions, IDENTITY_READ]),
+  };
 }
 
 /** What a user may do in a workspace without a key, or why nothing. `sessionId` is only for the audit log. */

@@ -2,6 +2,7 @@ import type { Db } from '../../kit/db/index.ts';
 import type { KeySurface, Scope } from '../../kit/http/index.ts';
 import {
   ADMIN_PERMISSIONS,
+  CONSOLE_ACCOUNT,
   CONSOLE_ADMINISTER,
   CONSOLE_USE,
   isAdmin,
@@ -31,8 +32,14 @@ function scopesOf(session: SessionUser, current: CurrentWorkspace): Record<KeySu
   const { organization, workspace, roles, isDenied } = current;
   const { user_id, email, first_name, last_name } = session;
   const workspace_id = workspace?.id ?? '';
+  const unmet = findUnmetRule(organization, session);
   const base = {
     session_id: session.id,
+    sign_in: {
+      provider: session.provider ?? null,
+      has_second_factor: session.second_factor_at !== null,
+      refusal: unmet ?? null,
+    },
     // Usage of a session is counted under its user, as usage of a key is under the key.
     key_id: user_id,
     organization_id: organization.id,
@@ -51,22 +58,39 @@ function scopesOf(session: SessionUser, current: CurrentWorkspace): Record<KeySu
       api_key: null,
     },
   };
-  const permissions = workspace ? permissionsOf(roles.workspace, roles.organization) : NO_PERMISSIONS;
-  const admin = isAdmin(roles.organization) && !isDenied;
+  const permissions =
+    workspace && unmet === undefined ? permissionsOf(roles.workspace, roles.organization) : NO_PERMISSIONS;
+  const admin = isAdmin(roles.organization) && !isDenied && unmet === undefined;
   return {
-    standard: { ...base, kind: 'standard', permissions, refusal: workspace ? undefined : NO_WORKSPACE },
+    standard: { ...base, kind: 'standard', permissions, refusal: unmet ?? (workspace ? undefined : NO_WORKSPACE) },
     admin: {
       ...base,
       kind: 'admin',
       workspace_id: '',
       principal: `${organization.id}:${user_id}`,
       permissions: admin ? ADMIN_PERMISSIONS : NO_PERMISSIONS,
-      refusal: admin ? planRefusal(organization.plan) : isDenied ? NO_WORKSPACE : ADMINS_ONLY,
+      refusal: admin ? planRefusal(organization.plan) : (unmet ?? (isDenied ? NO_WORKSPACE : ADMINS_ONLY)),
     },
     console: {
       ...base,
       kind: 'standard',
-      permissions: new Set([...permissions, CONSOLE_USE, ...(admin ? [CONSOLE_ADMINISTER] : [])]),
+      permissions: new Set([
+        ...permissions,
+        CONSOLE_ACCOUNT,
+        ...(unmet === undefined ? [CONSOLE_USE] : []),
+        ...(admin ? [CONSOLE_ADMINISTER] : []),
+      ]),
     },
   };
+}
+
+/** What the organization asks of the sign-in and this session does not have, in words for its user. */
+function findUnmetRule(organization: CurrentWorkspace['organization'], session: SessionUser): string | undefined {
+  const { required_provider, requires_second_factor } = organization;
+  if (required_provider && session.provider !== required_provider)
+    return `${organization.name} requires that you sign in with '${required_provider}'. Sign out, and sign in with it.`;
+  // What a provider asks of its users is the provider's matter.
+  if (requires_second_factor && !session.provider && session.second_factor_at === null)
+    return `${organization.name} requires a second factor. Set one up on your account page.`;
+  return undefined;
 }

@@ -19,6 +19,7 @@ import {
 } from '../store/keys.ts';
 import { findMember } from '../store/members.ts';
 import { findOrganization } from '../store/organizations.ts';
+import { findServiceAccount } from '../store/service-accounts.ts';
 import type { KeyRow, OrganizationRow, UserRow, WorkspaceRow } from '../store/tables.ts';
 import { findWorkspace } from '../store/workspaces.ts';
 import type { TenantPorts } from './ports.ts';
@@ -64,7 +65,7 @@ export type KeyService = {
   revoke(id: string): Promise<KeyRow | undefined>;
   /** Standard keys of the organization that are not revoked, oldest first. */
   listPage(organizationId: string, query: KeyQuery): Promise<KeyPage>;
-  /** For a member in a workspace of the organization, both by id. */
+  /** For a member or a service account in a workspace of the organization, both by id. */
   createStandard(caller: Caller, input: StandardKeyInput): Promise<KeyRow & { value: string }>;
   /** Throws 404 when the organization has no such standard key in use. */
   revokeStandard(caller: Caller, id: string): Promise<KeyRow>;
@@ -83,7 +84,7 @@ export type KeyQuery = { name?: string | undefined; offset: number; limit: numbe
 export type KeyPage = Awaited<ReturnType<typeof listKeyPage>>;
 export type StandardKeyInput = { workspaceId: string; userId: string; name: string | null; expiresAt: string | null };
 
-export function createKeyService({ database, audit, keysSignal, now }: TenantPorts): KeyService {
+export function createKeyService({ database, audit, keysSignal, now, announce }: TenantPorts): KeyService {
   async function insert(
     tx: Tx,
     kind: KeyKind,
@@ -109,6 +110,12 @@ export function createKeyService({ database, audit, keysSignal, now }: TenantPor
     };
     await insertKey(tx, row);
     await record(tx, row, kind === 'admin' ? 'admin_api_key.created' : 'api_key.create', actor);
+    await announce?.(tx, {
+      type: 'key.created',
+      organization_id: row.organization_id,
+      workspace_id: row.workspace_id,
+      data: { key_id: row.id, kind, user_id: row.user_id },
+    });
     return { ...row, value };
   }
 
@@ -188,11 +195,13 @@ export function createKeyService({ database, audit, keysSignal, now }: TenantPor
       database.transaction(async (tx) => {
         refusePastExpiry(expiresAt);
         const workspace = await findWorkspace(tx, organization_id, workspaceId);
-        const user = await findMember(tx, organization_id, userId);
+        const account = await findServiceAccount(tx, organization_id, userId);
+        const user = account ? { id: account.id, email: account.name } : await findMember(tx, organization_id, userId);
         if (!workspace) throw tenantErrors.workspace_not_found(workspaceId);
         if (workspace.archived_at !== null) throw tenantErrors.workspace_archived(workspace.name);
         if (!user) throw tenantErrors.user_not_found(userId);
-        await refuseWithoutRole(tx, workspace, user);
+        // The roles of a service account are often set after its first key; it has them in its own workspace only.
+        if (account?.workspace_id !== workspace.id) await refuseWithoutRole(tx, workspace, user);
         const input = { organization: { id: organization_id }, workspace, user, name, expiresAt };
         return insert(tx, 'standard', input, actor);
       }),

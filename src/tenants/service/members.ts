@@ -75,7 +75,7 @@ type PageQuery = { email: string | undefined; offset: number; limit: number; tot
 type Joining = { id: string; email: string; isNew: boolean };
 
 export function createMemberService(deps: TenantPorts & { keys: KeyService; sessions: SessionService }): MemberService {
-  const { database, audit, keysSignal, keys, sessions, now } = deps;
+  const { database, audit, keysSignal, keys, sessions, now, forgetMember } = deps;
 
   async function describe(db: Db, organizationId: string, rows: MemberRow[]): Promise<Member[]> {
     if (rows.length === 0) return [];
@@ -231,6 +231,7 @@ export function createMemberService(deps: TenantPorts & { keys: KeyService; sess
         const member = await get(tx, organization_id, userId);
         await refuseLastAdmin(tx, organization_id, member);
         await deleteMember(tx, organization_id, userId);
+        await forgetMember?.(tx, { organization_id, user_id: userId });
         await keys.revokeOfUser(tx, caller, userId);
         // A member of another organization stays signed in there.
         if (!(await belongsElsewhere(tx, organization_id, userId))) await sessions.endOfUser(tx, userId);

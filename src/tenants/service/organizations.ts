@@ -1,18 +1,26 @@
 import { isoMicros } from '../../kit/base/clock.ts';
 import { uuid } from '../../kit/base/ids.ts';
 import type { Tx } from '../../kit/db/index.ts';
-import { OPERATOR } from '../caller.ts';
+import { type Caller, OPERATOR } from '../caller.ts';
 import { chooseByIdOrName } from '../choose-by-id-or-name.ts';
 import { tenantErrors } from '../errors.ts';
 import { lockAccounts, placePerson } from '../place-person.ts';
 import type { Plan } from '../schema.ts';
 import { updateOrganizationRoles, updateWorkspaceRoles } from '../store/members.ts';
-import { findOrganization, insertOrganization, listOrganizations, updatePlan } from '../store/organizations.ts';
+import {
+  findOrganization,
+  insertOrganization,
+  listOrganizations,
+  updatePlan,
+  updateSignInRules,
+} from '../store/organizations.ts';
 import type { OrganizationRow, WorkspaceRow } from '../store/tables.ts';
 import { findWorkspaceById, insertWorkspace, listWorkspaces } from '../store/workspaces.ts';
 import type { TenantPorts } from './ports.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+export type SignInRules = { secondFactor: boolean; provider: string | null };
 
 type NewOrganization = {
   name: string;
@@ -32,6 +40,9 @@ export type OrganizationService = {
   listWorkspaces(organizationId: string): Promise<WorkspaceRow[]>;
   organizationOf(workspaceId: string): Promise<string | undefined>;
   setPlan(organizationId: string, plan: Plan): Promise<OrganizationRow | undefined>;
+  /** How members must have signed in. */
+  setSignInRules(caller: Caller, rules: SignInRules): Promise<void>;
+  signInRules(organizationId: string): Promise<SignInRules>;
 };
 
 export function createOrganizationService({ database, audit, keysSignal, now }: TenantPorts): OrganizationService {
@@ -53,6 +64,23 @@ export function createOrganizationService({ database, audit, keysSignal, now }: 
     },
     listWorkspaces: (organizationId) => listWorkspaces(database.db, organizationId),
     organizationOf: async (workspaceId) => (await findWorkspaceById(database.db, workspaceId))?.organization_id,
+    async signInRules(organizationId) {
+      const found = await findOrganization(database.db, organizationId);
+      return { secondFactor: Boolean(found?.requires_second_factor), provider: found?.required_provider ?? null };
+    },
+    setSignInRules: (caller, { secondFactor, provider }) =>
+      database.transaction(async (tx) => {
+        const { organization_id: id } = caller;
+        await updateSignInRules(tx, id, { requires_second_factor: secondFactor, required_provider: provider });
+        keysSignal.raise(tx);
+        await audit.record(tx, {
+          ...caller,
+          event_type: 'organization.sign_in_rules.update',
+          event_metadata: { second_factor: secondFactor ? 'required' : 'optional', provider: provider ?? 'any' },
+          target_type: 'ORGANIZATION',
+          target_metadata: { id },
+        });
+      }),
     setPlan: (organizationId, plan) =>
       database.transaction(async (tx) => {
         if (!(await updatePlan(tx, organizationId, plan))) return undefined;

@@ -1,17 +1,24 @@
 import { lockFor } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
-import type { OrganizationsQuery, UserIdentity, WorkspacesQuery } from '../schema.ts';
+import type { SecretBox } from '../../kit/secrets/index.ts';
+import { describeCaller } from '../describe-caller.ts';
+import type { OrganizationsQuery, UserIdentity, WhoamiResponse, WorkspacesQuery } from '../schema.ts';
 import { listOrganizations, listOrganizationsOfUser } from '../store/organizations.ts';
 import type { OrganizationRow } from '../store/tables.ts';
 import { listWorkspacesOfUser } from '../store/workspaces.ts';
 import { type ConsentService, createConsentService } from './consents.ts';
 import { createDeviceService, type DeviceService } from './devices.ts';
 import { createGroupService, type GroupService } from './groups.ts';
+import { createIdentityService, type IdentityService } from './identities.ts';
 import { createInvitationService, type InvitationService, type PostInvitation } from './invitations.ts';
 import { createKeyService, type KeyService } from './keys.ts';
 import { createMemberService, type MemberService } from './members.ts';
 import { createOrganizationService, insertTenant, type OrganizationService } from './organizations.ts';
+import { createPasswordService, type PasswordService } from './passwords.ts';
 import type { TenantPorts } from './ports.ts';
+import { createProviderSessionService, type ProviderSessionService } from './provider-sessions.ts';
+import { createSecondFactorService, type SecondFactorService } from './second-factors.ts';
+import { createServiceAccountService, type ServiceAccountService } from './service-accounts.ts';
 import { createSessionService, type SessionService } from './sessions.ts';
 import { createLinkService, type LinkService, type SignInLink } from './sign-in-links.ts';
 import { createThrottle, type Throttle } from './throttle.ts';
@@ -34,6 +41,7 @@ export type TenantService = OrganizationService & {
   /** Creates the first organization, workspace, owner and key if there is none. Two servers may start at once. */
   bootstrap(input: Bootstrap): Promise<BootstrapResult>;
   identity(scope: Scope): UserIdentity;
+  whoami(scope: Scope): WhoamiResponse;
   myOrganizations(scope: Scope, query: OrganizationsQuery): Promise<{ id: string; name: string }[]>;
   myWorkspaces(scope: Scope, query: WorkspacesQuery): Promise<{ id: string; name: string; organization_id: string }[]>;
   keys: KeyService;
@@ -46,15 +54,23 @@ export type TenantService = OrganizationService & {
   consents: ConsentService;
   workspaces: WorkspaceService;
   groups: GroupService;
+  serviceAccounts: ServiceAccountService;
+  passwords: PasswordService;
+  identities: IdentityService;
+  providerSessions: ProviderSessionService;
+  secondFactors: SecondFactorService;
 };
 
 /** Without `post`, the response to an invitation holds its links. */
-export function createTenantService(deps: TenantPorts & { post?: PostInvitation | undefined }): TenantService {
+export function createTenantService(
+  deps: TenantPorts & { post?: PostInvitation | undefined; box: SecretBox },
+): TenantService {
   const { database } = deps;
   const keys = createKeyService(deps);
   const sessions = createSessionService(deps);
   const members = createMemberService({ ...deps, keys, sessions });
   const throttle = createThrottle(deps);
+  const devices = createDeviceService(deps);
   const verifyOwner = createOwnerCheck(deps, throttle);
   const links = createLinkService({ ...deps, members, sessions, verifyOwner });
   const invitations = createInvitationService({ ...deps, members, verifyOwner });
@@ -65,12 +81,17 @@ export function createTenantService(deps: TenantPorts & { post?: PostInvitation 
     members,
     sessions,
     throttle,
-    devices: createDeviceService(deps),
+    devices,
+    passwords: createPasswordService({ ...deps, sessions, devices, throttle }),
+    identities: createIdentityService({ ...deps, members, sessions }),
+    providerSessions: createProviderSessionService({ ...deps, sessions }),
+    secondFactors: createSecondFactorService({ ...deps, sessions, throttle }),
     links,
     invitations,
     consents: createConsentService({ ...deps, members, links, invitations }),
     workspaces: createWorkspaceService(deps),
     groups: createGroupService(deps),
+    serviceAccounts: createServiceAccountService({ ...deps, keys }),
     bootstrap: ({ ownerEmail, apiKey, adminKey }) =>
       database.transaction(async (tx): Promise<BootstrapResult> => {
         await lockFor(tx, database.kind, 'bootstrap');
@@ -83,13 +104,17 @@ export function createTenantService(deps: TenantPorts & { post?: PostInvitation 
         return { created: true, organization, apiKey: key.value, adminKey, link: await links.insert(tx, owner) };
       }),
     identity: (scope) => scope.identity,
-    myOrganizations: async (scope, query) =>
-      (await listOrganizationsOfUser(database.db, scope.user_id, query, organizationOfKey(scope))).map(
-        ({ id, name }) => ({ id, name }),
-      ),
+    whoami: describeCaller,
+    async myOrganizations(scope, query) {
+      if (scope.service_account !== undefined) return onlyOf(scope.identity.organization, query);
+      const rows = await listOrganizationsOfUser(database.db, scope.user_id, query, organizationOfKey(scope));
+      return rows.map(({ id, name }) => ({ id, name }));
+    },
     async myWorkspaces(scope, { organization_id = null, offset, limit }) {
       const own = organizationOfKey(scope);
       if (own && organization_id && organization_id !== own) return [];
+      if (scope.service_account !== undefined)
+        return onlyOf(scope.identity.workspace, { offset }).map((one) => ({ ...one, organization_id: own ?? '' }));
       const page = { organizationId: own ?? organization_id, offset, limit };
       return listWorkspacesOfUser(database.db, scope.user_id, page);
     },
@@ -99,4 +124,9 @@ export function createTenantService(deps: TenantPorts & { post?: PostInvitation 
 /** Admins create keys for members, so a key must not show the other organizations of its user; a session may. */
 function organizationOfKey({ session_id, organization_id }: Scope): string | undefined {
   return session_id === undefined ? organization_id : undefined;
+}
+
+/** A service account has one workspace, that of its keys. */
+function onlyOf<T>(one: T | null | undefined, { offset }: { offset: number }): T[] {
+  return one && offset === 0 ? [one] : [];
 }

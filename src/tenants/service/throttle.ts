@@ -24,6 +24,8 @@ const WIDE_NETWORK_ATTEMPTS_MAX = 200;
 const FREE_ATTEMPTS_MAX = 50;
 const SLOW_STEP_MS = 100;
 const SLOW_MAX_MS = 5000;
+/** Codes per account from browsers that it does not know, and per browser that it knows. */
+const CODE_ATTEMPTS_MAX = 10;
 const NETWORK_KNOWN_MS = 30 * 24 * 60 * 60 * 1000;
 
 export type Attempt = {
@@ -38,6 +40,9 @@ export type Throttle = {
   take(attempt: Attempt): Promise<void>;
   /** After a successful attempt: resets the counts of the account, and takes one off those of the network. */
   giveBack(tx: Tx, attempt: Attempt): Promise<void>;
+  /** The same for codes of a second factor, which only somebody with the password gets to. */
+  takeCode(userId: string, device: string | undefined): Promise<void>;
+  giveCodeBack(tx: Tx, userId: string, device: string | undefined): Promise<void>;
   prune(): Promise<void>;
 };
 
@@ -63,15 +68,25 @@ export function createThrottle({
     return { waitMs: Math.min(SLOW_MAX_MS, (attempts - FREE_ATTEMPTS_MAX) * SLOW_STEP_MS) };
   }
 
+  function refuse(untilMs: number): never {
+    const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - now()) / 1000));
+    const message = `Too many attempts to sign in. Try again in ${Math.ceil(retryAfterSeconds / 60)} min.`;
+    throw tenantErrors.too_many_sign_in_attempts(message, { retryAfterSeconds });
+  }
+
   return {
     async take(attempt) {
       const { refusedUntilMs, waitMs } = await database.transaction((tx) => count(tx, attempt));
       if (waitMs !== undefined) await wait(waitMs);
-      if (refusedUntilMs === undefined) return;
-      const retryAfterSeconds = Math.max(1, Math.ceil((refusedUntilMs - now()) / 1000));
-      const message = `Too many attempts to sign in. Try again in ${Math.ceil(retryAfterSeconds / 60)} min.`;
-      throw tenantErrors.too_many_sign_in_attempts(message, { retryAfterSeconds });
+      if (refusedUntilMs !== undefined) refuse(refusedUntilMs);
     },
+    async takeCode(userId, device) {
+      const { attempts, ends_at_ms } = await database.transaction((tx) =>
+        raiseAttempts(tx, codeBucket(userId, device), now(), now() + WINDOW_MS),
+      );
+      if (attempts > CODE_ATTEMPTS_MAX) refuse(ends_at_ms);
+    },
+    giveCodeBack: (tx, userId, device) => deleteAttempts(tx, codeBucket(userId, device)),
     async giveBack(tx, attempt) {
       const { own, shared, account, known } = bucketsOf(attempt);
       await deleteAttempts(tx, own);
@@ -81,6 +96,10 @@ export function createThrottle({
     },
     prune: () => deleteEndedAttempts(database.db, now()),
   };
+}
+
+function codeBucket(userId: string, device: string | undefined): string {
+  return `code:${userId}:${device ?? ''}`;
 }
 
 /** Addresses are hashed, because people type passwords into the wrong field. */

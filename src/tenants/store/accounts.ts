@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
 import type { UserRow } from './tables.ts';
 
-/** The address that people see; a member who has not accepted yet has a placeholder in `email`. */
-export const shownEmail = sql<string>`coalesce(users.pending_email, users.email)`;
+/** The address that people see; a member who has not accepted yet and a service account have a placeholder in `email`. */
+export const shownEmail = sql<string>`coalesce(users.pending_email, users.service_name, users.email)`;
 
 const lower = (column: 'email' | 'pending_email') => sql<string>`lower(${sql.ref(`users.${column}`)})`;
 

@@ -30,6 +30,7 @@ export function findKeyWithOwner(db: Db, by: 'hash' | 'id', value: string) {
       'workspaces.name as workspace_name',
       'workspaces.archived_at as workspace_archived_at',
       shownEmail.as('email'),
+      'users.service_name as service_name',
       'users.first_name as first_name',
       'users.last_name as last_name',
     ])

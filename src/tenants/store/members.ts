@@ -82,13 +82,21 @@ export async function listMemberIds(db: Db, organizationId: string, userIds: rea
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
+/** Addresses of members, and names of service accounts, also of those that were deleted. */
 export function listEmails(db: Db, organizationId: string, ids: readonly string[]) {
   return db
     .selectFrom('users')
     .select(['id', shownEmail.as('email')])
     .where('id', 'in', ids)
-    .where('id', 'in', (eb) =>
-      eb.selectFrom('organization_members').select('user_id').where('organization_id', '=', organizationId),
+    .where((eb) =>
+      eb.or([
+        eb(
+          'id',
+          'in',
+          eb.selectFrom('organization_members').select('user_id').where('organization_id', '=', organizationId),
+        ),
+        eb('id', 'in', eb.selectFrom('service_accounts').select('id').where('organization_id', '=', organizationId)),
+      ]),
     )
     .execute();
 }

@@ -1,4 +1,4 @@
-import type { Db } from '../../kit/db/index.ts';
+import type { Db, Tx } from '../../kit/db/index.ts';
 import type { Plan } from '../schema.ts';
 import type { OrganizationRow } from './tables.ts';
 
@@ -21,6 +21,14 @@ export async function updatePlan(db: Db, id: string, plan: Plan): Promise<boolea
     .where('id', '=', id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+export async function updateSignInRules(
+  tx: Tx,
+  id: string,
+  set: Required<Pick<OrganizationRow, 'requires_second_factor' | 'required_provider'>>,
+): Promise<void> {
+  await tx.updateTable('organizations').set(set).where('id', '=', id).execute();
 }
 
 /** Oldest first; with an organization, at most that one. */

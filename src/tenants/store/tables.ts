@@ -1,6 +1,15 @@
 import type { KeyKind, OrganizationRole, Plan, WorkspaceRole } from '../schema.ts';
 
-export type OrganizationRow = { id: string; name: string; plan: Plan; created_at: string };
+export type OrganizationRow = {
+  id: string;
+  name: string;
+  plan: Plan;
+  created_at: string;
+  /** Members who signed in with a password need a second factor. */
+  requires_second_factor?: boolean | null | undefined;
+  /** Members must have signed in with this provider. */
+  required_provider?: string | null | undefined;
+};
 export type WorkspaceRow = {
   id: string;
   organization_id: string;
@@ -22,6 +31,8 @@ export type UserRow = {
   pending_email?: string | null | undefined;
   /** When a link that was mailed to the address was opened. */
   email_proven_at?: string | null | undefined;
+  /** The name of a service account, which is no person; `email` is then a placeholder. */
+  service_name?: string | null | undefined;
   created_at: string;
 };
 export type KeyRow = {

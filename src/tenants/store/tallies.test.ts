@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
+import { boxForTests } from '../../../test/support/secret-box.ts';
 import { createAuditService } from '../../audit/index.ts';
 import { systemClock } from '../../kit/base/clock.ts';
 import { createSignal, type Database } from '../../kit/db/index.ts';
@@ -15,7 +16,7 @@ onEachDatabase('the totals of lists', (test) => {
     database = await test.open();
     const audit = createAuditService({ database, now: systemClock });
     const keysSignal = createSignal(database, 'keys', systemClock);
-    tenants = createTenantService({ database, audit, keysSignal, now: systemClock });
+    tenants = createTenantService({ box: boxForTests, database, audit, keysSignal, now: systemClock });
     id = (await tenants.createOrganization({ name: 'O', plan: 'enterprise', ownerEmail: 'o@example.test' })).id;
   });
   afterAll(() => database.close());

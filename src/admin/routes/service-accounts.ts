@@ -1,0 +1,106 @@
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import {
+  AssignableRolesQuery,
+  CreateServiceAccountRequest,
+  ListAssignableServiceAccountRolesResponse,
+  ListServiceAccountRolesResponse,
+  ListServiceAccountsResponse,
+  ServiceAccount,
+  ServiceAccountParams,
+  ServiceAccountsQuery,
+  SetServiceAccountRolesRequest,
+  UpdateServiceAccountRequest,
+} from '../schema/service-accounts.ts';
+import type { AdminService } from '../service/admin-service.ts';
+
+/** Of standard keys: an admin of a workspace administers its service accounts. */
+export function serviceAccountRoutes(admin: AdminService): AnyRoute[] {
+  const common = { tags: ['beta.service_accounts'], permission: 'service_accounts:administer' };
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/service-accounts',
+      operationId: 'list_service_accounts_v1_service_accounts_get',
+      summary: 'List the service accounts of a workspace, or of the organization',
+      query: ServiceAccountsQuery,
+      response: ListServiceAccountsResponse,
+      handler: ({ scope, query }) => admin.serviceAccounts.list(scope, query),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/service-accounts',
+      operationId: 'create_service_account_v1_service_accounts_post',
+      summary: 'Create a service account in a workspace',
+      creates: true,
+      status: 201,
+      body: CreateServiceAccountRequest,
+      response: ServiceAccount,
+      handler: ({ scope, body }) => admin.serviceAccounts.create(scope, body),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/service-accounts/assignable-roles',
+      operationId: 'list_assignable_service_account_roles_v1_service_accounts_assignable_roles_get',
+      summary: 'List the roles that a service account of the workspace may have',
+      query: AssignableRolesQuery,
+      response: ListAssignableServiceAccountRolesResponse,
+      handler: ({ scope, query }) => admin.serviceAccounts.assignableRoles(scope, query.workspace_id),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/service-accounts/:service_account_id',
+      operationId: 'get_service_account_v1_service_accounts__service_account_id__get',
+      summary: 'Get a service account',
+      params: ServiceAccountParams,
+      response: ServiceAccount,
+      handler: ({ scope, params }) => admin.serviceAccounts.get(scope, params.service_account_id),
+    }),
+    route({
+      ...common,
+      method: 'PATCH',
+      path: '/v1/service-accounts/:service_account_id',
+      operationId: 'update_service_account_v1_service_accounts__service_account_id__patch',
+      summary: 'Update the description of a service account',
+      params: ServiceAccountParams,
+      body: UpdateServiceAccountRequest,
+      response: ServiceAccount,
+      handler: ({ scope, params, body }) => admin.serviceAccounts.update(scope, params.service_account_id, body),
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: '/v1/service-accounts/:service_account_id',
+      operationId: 'delete_service_account_v1_service_accounts__service_account_id__delete',
+      summary: 'Delete a service account: its keys are revoked, its objects are kept',
+      status: 204,
+      params: ServiceAccountParams,
+      handler: ({ scope, params }) => admin.serviceAccounts.remove(scope, params.service_account_id),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/service-accounts/:service_account_id/roles',
+      operationId: 'list_service_account_roles_v1_service_accounts__service_account_id__roles_get',
+      summary: 'List the roles of a service account',
+      params: ServiceAccountParams,
+      response: ListServiceAccountRolesResponse,
+      handler: ({ scope, params }) => admin.serviceAccounts.roles(scope, params.service_account_id),
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: '/v1/service-accounts/:service_account_id/roles',
+      operationId: 'set_service_account_roles_v1_service_accounts__service_account_id__roles_put',
+      summary: 'Replace the roles of a service account',
+      params: ServiceAccountParams,
+      body: SetServiceAccountRolesRequest,
+      response: ListServiceAccountRolesResponse,
+      handler: ({ scope, params, body }) =>
+        admin.serviceAccounts.setRoles(scope, params.service_account_id, body.role_ids),
+    }),
+  ];
+}
