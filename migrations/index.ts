@@ -30,6 +30,19 @@ import { libraries } from './0038-libraries.ts';
 import { retrieval } from './0039-retrieval.ts';
 import { connectors } from './0040-connectors.ts';
 import { spans } from './0041-spans.ts';
+import { datasets } from './0042-datasets.ts';
+import { evaluations } from './0043-evaluations.ts';
+import { spanContents } from './0044-span-contents.ts';
+import { librarySources } from './0045-library-sources.ts';
+import { connectorOwners } from './0047-connector-owners.ts';
+import { spanPartitions } from './0050-span-partitions.ts';
+import { forgetExplanations } from './0051-forget-explanations.ts';
+import { connectorUses } from './0052-connector-uses.ts';
+import { serviceAccounts } from './0053-service-accounts.ts';
+import { signIn } from './0054-sign-in.ts';
+import { webhooks } from './0055-webhooks.ts';
+import { notifications } from './0056-notifications.ts';
+import { classifiers } from './0057-classifiers.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -64,4 +77,17 @@ export const migrations: Migration[] = [
   retrieval,
   connectors,
   spans,
+  datasets,
+  evaluations,
+  spanContents,
+  librarySources,
+  connectorOwners,
+  spanPartitions,
+  forgetExplanations,
+  connectorUses,
+  serviceAccounts,
+  signIn,
+  webhooks,
+  notifications,
+  classifiers,
 ];

@@ -1,0 +1,82 @@
+import type { Migration } from '../src/kit/db/index.ts';
+
+/** Webhooks that providers post to, what they delivered, and the triggers that start something for it. */
+export const webhooks: Migration = {
+  name: '0055-webhooks',
+  oldestProgram: '0.1.0',
+  up: ({ text, json, bigint, boolean }) => [
+    `create table webhooks (
+      id ${text} primary key,
+      organization_id ${text} not null,
+      workspace_id ${text} not null,
+      creator_id ${text} not null,
+      owner_type ${text} not null,
+      provider ${text} not null,
+      name ${text} not null,
+      token ${text} not null,
+      settings ${json} not null,
+      sealed_secret ${text},
+      secret_origin ${text} not null,
+      sealed_key ${text},
+      url_verified ${boolean} not null,
+      expires_at ${text},
+      created_at ${text} not null,
+      updated_at ${text} not null
+    )`,
+    'create unique index webhooks_by_token on webhooks (token)',
+    'create index webhooks_by_workspace on webhooks (workspace_id, created_at)',
+    `create table webhook_deliveries (
+      id ${text} primary key,
+      webhook_id ${text} not null references webhooks (id) on delete cascade,
+      organization_id ${text} not null,
+      digest ${text},
+      delivery_id ${text},
+      event_type ${text},
+      outcome ${text} not null,
+      detail ${text},
+      payload ${text},
+      received_at ${text} not null,
+      received_ms ${bigint} not null
+    )`,
+    // The same content and the same id count once, however often and wherever they arrive.
+    'create unique index webhook_deliveries_by_digest on webhook_deliveries (webhook_id, digest) where digest is not null',
+    'create unique index webhook_deliveries_by_delivery on webhook_deliveries (webhook_id, delivery_id) where delivery_id is not null',
+    'create index webhook_deliveries_by_time on webhook_deliveries (webhook_id, received_ms)',
+    "create index webhook_deliveries_queued on webhook_deliveries (organization_id) where outcome = 'queued'",
+    'create index webhook_deliveries_by_age on webhook_deliveries (received_ms)',
+    `create table triggers (
+      id ${text} primary key,
+      organization_id ${text} not null,
+      workspace_id ${text} not null,
+      webhook_id ${text} not null references webhooks (id) on delete cascade,
+      creator_id ${text} not null,
+      key_id ${text},
+      owner_type ${text} not null,
+      handler ${text} not null,
+      action_type ${text} not null,
+      primitive_id ${text} not null,
+      filters ${text},
+      title ${text} not null,
+      created_at ${text} not null,
+      created_ms ${bigint} not null
+    )`,
+    'create index triggers_by_workspace on triggers (workspace_id, created_at)',
+    'create index triggers_by_webhook on triggers (webhook_id)',
+    `create table trigger_events (
+      event_id ${text} primary key,
+      trigger_id ${text} not null references triggers (id) on delete cascade,
+      delivery_id ${text} not null,
+      source_id ${text} not null,
+      status ${text} not null,
+      received_at ${text} not null,
+      received_ms ${bigint} not null,
+      submitted_at ${text},
+      triggered_at ${text},
+      detail ${text},
+      path ${text}
+    )`,
+    'create unique index trigger_events_by_delivery on trigger_events (delivery_id, trigger_id)',
+    'create index trigger_events_by_trigger on trigger_events (trigger_id, received_ms)',
+    'create index trigger_events_by_age on trigger_events (received_ms)',
+  ],
+};
