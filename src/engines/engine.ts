@@ -27,6 +27,10 @@ export type Engine = {
   embed?(texts: string[], signal: AbortSignal, dimension?: number, tally?: Tally, tenant?: Tenant): Promise<Embeddings>;
   /** One judgement per text, in order, on engines that can ask a moderation model. */
   moderate?(texts: string[], signal: AbortSignal, tally?: Tally): Promise<Moderation>;
+  /** How relevant each text is for the query, in the order of the texts, on engines that can ask a reranking model. */
+  rerank?(query: string, texts: string[], signal: AbortSignal, tally?: Tally, tenant?: Tenant): Promise<Reranking>;
+  /** Scores by target and label for each text, in order, on engines of models that classify. */
+  classify?(texts: string[], signal: AbortSignal, tally?: Tally, tenant?: Tenant): Promise<Classification>;
   /**
    * A voice, on engines that speak. Read it once for each request: until the weights are usable it is a fallback with its
    * own name and sample rate and the same voices.
@@ -46,6 +50,8 @@ export type Engine = {
   /** The tokens of a prompt as the model reads it, without generating any; undefined where the engine cannot tell. */
   countPrompt?(request: ChatRequest, signal: AbortSignal): Promise<number | undefined>;
   state(): EngineState;
+  /** Whether the server behind it accepts connections, on engines that have one. Never rejects. */
+  probe?(): Promise<boolean>;
   /** What the model runs on, on engines of this machine that choose one; known once it is loaded. */
   device?(): EngineDevice | undefined;
   close(): Promise<void>;
@@ -165,7 +171,15 @@ export type Embeddings = { vectors: Float32Array[]; promptTokens: number };
 /** By category, in the model's own names: its score from 0 to 1, and whether it flags the text. */
 export type Judgement = { scores: Record<string, number>; flags: Record<string, boolean> };
 
+/** Larger is more relevant; the numbers of two models have nothing in common. */
+export type Reranking = { scores: number[]; promptTokens: number };
+
 export type Moderation = { judgements: Judgement[]; promptTokens: number };
+
+/** By target: the score from 0 to 1 of each of its labels. */
+export type TargetScores = Record<string, Record<string, number>>;
+
+export type Classification = { results: TargetScores[]; promptTokens: number };
 
 /** What an engine that speaks offers. Samples are mono, from -1 to 1, at `sampleRate`. */
 export type SpeechEngine = {

@@ -30,10 +30,17 @@ export const engineErrors = defineErrors({
   package_missing: { status: 503, when: 'An optional package is not installed on this server.', fix: OPERATOR },
   not_a_chat_model: {
     status: 400,
-    when: 'The model does something else: it embeds, speaks or reads documents.',
+    when: 'The model does something else: it embeds, classifies, speaks or reads documents.',
     fix: 'Choose a chat model from `GET /v1/models`.',
     message: (verb: string) =>
       `This model only ${verb}. Choose a chat model; the operator adds one under models: in tramontane.yaml, with kind: chat.`,
+  },
+  classifier_outdated: {
+    status: 503,
+    when: 'A classifier no longer fits the embedding model that it was trained on, or its labels do not fit its outputs.',
+    fix: 'Ask the operator to train it again with `tramontane classifiers train`.',
+    message: (problem: string) =>
+      `This classifier cannot be used: ${problem}. The operator trains it again with tramontane classifiers train.`,
   },
   unknown_voice: {
     status: 400,
@@ -137,6 +144,13 @@ export const engineErrors = defineErrors({
     status: 400,
     when: '`diarize` was asked for, and the model tells no speakers apart on this server.',
     fix: 'Leave it out, or ask the operator to set `diarization` for the model.',
+  },
+  live_option_unavailable: {
+    status: 400,
+    when: 'A live session asks for speakers or turns, and the server of the model takes only files.',
+    fix: 'Leave the option out, or choose a model that this server runs itself.',
+    message: (option: string) =>
+      `The server of this model takes only files, so a live session has no ${option}. Leave it out, or choose another model.`,
   },
   code_interpreter_busy: { status: 503, when: 'Too many programs wait for the code interpreter.', fix: LATER },
   code_interpreter_unusable: { status: 503, when: 'The code interpreter cannot be started.', fix: OPERATOR },

@@ -1,6 +1,16 @@
+export {
+  type ClassifierDefinition,
+  type ClassifierTarget,
+  createOnnxClassifier,
+  createTrainedClassifier,
+  findClassifierFiles,
+  type LossFunction,
+  packWeights,
+} from './classify/index.ts';
 export { createEmbedEngine } from './embed/index.ts';
 export type {
   ChatRequest,
+  Classification,
   Completion,
   CompletionChoice,
   Delta,
@@ -22,6 +32,7 @@ export type {
   SpeakRequest,
   SpeechEngine,
   Tally,
+  TargetScores,
 } from './engine.ts';
 export { engineErrors } from './errors.ts';
 export {
@@ -62,6 +73,7 @@ export {
   createBubblewrapSandbox,
   createWasmSandbox,
   type Sandbox,
+  startProgram,
 } from './sandbox/index.ts';
 export {
   createEspeakEngine,
@@ -84,6 +96,8 @@ export {
   type TranscriptionEngine,
   type TranscriptPart,
   type TranscriptSegment,
+  type TurnDetection,
+  type TurnPart,
 } from './transcribe/index.ts';
 export { createUpstreamConnections, type UpstreamConnections } from './upstream/connections.ts';
 export type { UpstreamTarget } from './upstream/target.ts';

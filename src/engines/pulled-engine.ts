@@ -11,7 +11,14 @@ export type PulledEngineOptions<W> = {
   /** The model's name, for messages. */
   name: string;
   /** What the engine offers once it is open. The rooms need to know before. */
-  offers: { fim?: boolean; embeddings?: boolean; constrains?: boolean; ocr?: boolean; transcription?: boolean };
+  offers: {
+    fim?: boolean;
+    embeddings?: boolean;
+    classification?: boolean;
+    constrains?: boolean;
+    ocr?: boolean;
+    transcription?: boolean;
+  };
   /** The argument of `tramontane pull`, if that is not the name. */
   pullAs?: string;
   /** The weights if they are here; undefined when they are not. */
@@ -122,6 +129,10 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
       embed: async (texts, signal, dimension, tally, tenant) =>
         required((await opened(signal)).embed)(texts, signal, dimension, tally, tenant),
       countTokens: async (texts, signal, tenant) => required((await opened(signal)).countTokens)(texts, signal, tenant),
+    }),
+    ...(offers.classification && {
+      classify: async (texts, signal, tally, tenant) =>
+        required((await opened(signal)).classify)(texts, signal, tally, tenant),
     }),
     ...(offers.ocr && {
       ocr: {

@@ -10,8 +10,10 @@ const LINES: Record<Need, { id: string; settings: string }> = {
   audio: { id: 'audio', settings: `engine: upstream, ${URL}, kind: chat, capabilities: { audio: true }` },
   fim: { id: 'coder', settings: 'engine: llama, weights: qwen2.5-coder-1.5b-instruct, kind: code' },
   embeddings: { id: 'embedder', settings: 'engine: onnx, weights: all-minilm-l6-v2, kind: embeddings' },
+  classification: { id: 'classifier', settings: 'engine: onnx, weights: ./my-model, kind: classification' },
   moderation: { id: 'moderator', settings: 'engine: onnx, weights: all-minilm-l6-v2, kind: moderation' },
   ocr: { id: 'tesseract', settings: 'engine: tesseract' },
+  reranking: { id: 'reranker', settings: `engine: upstream, ${URL}, kind: reranking` },
   speech: { id: 'kokoro-82m', settings: 'engine: kokoro' },
   transcription: { id: 'whisper-base', settings: 'engine: whisper' },
 };

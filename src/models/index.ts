@@ -1,5 +1,8 @@
 export type {
   ChatRequest,
+  Classification,
+  ClassifierDefinition,
+  ClassifierTarget,
   Completion,
   CompletionChoice,
   Delta,
@@ -14,8 +17,10 @@ export type {
   JsonSchema,
   Judgement,
   ListenOptions,
+  LivePart,
   LiveTranscript,
   Logprobs,
+  LossFunction,
   Moderation,
   OcrEngine,
   OcrPage,
@@ -25,18 +30,24 @@ export type {
   SpeakRequest,
   SpeechEngine,
   Tally,
+  TargetScores,
   TranscribeRequest,
   TranscriptionEngine,
   TranscriptPart,
+  TurnDetection,
+  TurnPart,
 } from '../engines/index.ts';
+export { packWeights } from '../engines/index.ts';
 export { adviseConfiguration } from './configuration-advice.ts';
 export { deprecationHeaders } from './deprecation-headers.ts';
 export { modelErrors } from './errors.ts';
 export type { Model } from './model.ts';
 export { isStandIn } from './name-models.ts';
 export { canEmbed, type Need } from './needs.ts';
+export { registerClassifier, removeClassifier } from './register-classifier.ts';
 export { registerFineTuned } from './register-fine-tuned.ts';
 export { modelRoutes } from './routes.ts';
 export { createModelService, type ModelService } from './service.ts';
-export type { FineTunedRow } from './store.ts';
+export { type ListedClassifier, listClassifiers } from './store/classifiers.ts';
+export type { FineTunedRow } from './store/fine-tuned.ts';
 export { describeProgress, listCatalogue, listInstalled, measureProgress } from './weights.ts';

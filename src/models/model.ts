@@ -1,6 +1,5 @@
-import type { Engine } from '../engines/index.ts';
+import type { ClassifierTarget, Engine } from '../engines/index.ts';
 import type { ModelCapabilities } from './schema.ts';
-import type { FineTunedRow } from './store.ts';
 
 /** A model and the engine that runs it. */
 export type Model = {
@@ -20,6 +19,27 @@ export type Model = {
   engine: Engine;
   /** False where an embedding model is here for moderation only. */
   embeds?: boolean;
-  /** Only of a fine-tuned model, which belongs to one workspace. */
-  tuned?: FineTunedRow;
+  /** Only of a model that was made for one workspace. */
+  tuned?: Tuned;
+  /** Only of a classifier that was trained here, for one workspace or for all. */
+  classifier?: TrainedClassifier;
+};
+
+export type Tuned = {
+  workspace_id: string;
+  /** Its base model. */
+  root: string;
+  job: string;
+  archived: boolean;
+  created: number;
+  name: string | null;
+  description: string | null;
+};
+
+export type TrainedClassifier = {
+  /** Another one for each training. */
+  job: string;
+  created: number;
+  root: string;
+  targets: Omit<ClassifierTarget, 'weights'>[];
 };

@@ -7,8 +7,10 @@ export type Need =
   | 'audio'
   | 'fim'
   | 'embeddings'
+  | 'classification'
   | 'moderation'
   | 'ocr'
+  | 'reranking'
   | 'speech'
   | 'transcription';
 
@@ -18,8 +20,10 @@ const checks: Record<Need, (model: Model) => boolean> = {
   audio: ({ capabilities }) => capabilities.completion_chat && capabilities.audio,
   fim: ({ capabilities, engine }) => capabilities.completion_fim && engine.completeFim !== undefined,
   embeddings: (model) => canEmbed(model) && !model.capabilities.completion_chat,
+  classification: ({ capabilities }) => capabilities.classification,
   moderation: ({ capabilities }) => capabilities.moderation,
   ocr: ({ capabilities }) => capabilities.ocr,
+  reranking: ({ engine }) => engine.rerank !== undefined,
   speech: ({ capabilities }) => capabilities.audio_speech,
   transcription: ({ capabilities }) => capabilities.audio_transcription,
 };

@@ -1,7 +1,7 @@
 import type { Clock } from '../kit/base/clock.ts';
 import { uuid } from '../kit/base/ids.ts';
 import type { Database, Signal } from '../kit/db/index.ts';
-import { type FineTunedRow, insertFineTuned } from './store.ts';
+import { type FineTunedRow, insertFineTuned } from './store/fine-tuned.ts';
 
 export type Registration = {
   workspaceId: string;

@@ -63,6 +63,7 @@ onEachDatabase('/v1/models', (database) => {
           models: [root],
           sampleAliases: false,
           openFineTuned: () => engine,
+          openClassifier: () => engine,
         });
         // Under a prefix of their own, because upstream models cannot carry an adapter on the real routes.
         return modelRoutes(tuning).map((route) => ({

@@ -1,8 +1,8 @@
 import { type AnyRoute, route } from '../kit/http/index.ts';
 import {
   ArchiveModelResponse,
-  CompletionFineTunedModel,
   DeleteModelResponse,
+  FineTunedModel,
   ModelCard,
   ModelList,
   ModelParams,
@@ -52,7 +52,7 @@ export function modelRoutes(models: ModelService): AnyRoute[] {
       operationId: 'jobs_api_routes_fine_tuning_update_fine_tuned_model',
       summary: 'Change the name or the description of a fine-tuned model',
       body: UpdateModelRequest,
-      response: CompletionFineTunedModel,
+      response: FineTunedModel,
       handler: ({ scope, params, body }) => models.update(scope, params.model_id, body),
     }),
     route({

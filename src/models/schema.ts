@@ -100,23 +100,45 @@ export const FineTunedModelCapabilities = z
   })
   .meta({ id: 'FineTunedModelCapabilities' });
 
+const fineTunedFields = {
+  id: z.string(),
+  object: z.literal('model').default('model'),
+  created: z.int(),
+  owned_by: z.string(),
+  workspace_id: z.string(),
+  root: z.string(),
+  root_version: z.string(),
+  archived: z.boolean(),
+  name: z.string().nullable().optional(),
+  description: z.string().nullable().optional(),
+  capabilities: FineTunedModelCapabilities,
+  max_context_length: z.int().default(32_768),
+  aliases: z.array(z.string()).default([]),
+  job: z.uuid().nullable().optional(),
+};
+
 export const CompletionFineTunedModel = z
-  .object({
-    id: z.string(),
-    object: z.literal('model').default('model'),
-    created: z.int(),
-    owned_by: z.string(),
-    workspace_id: z.string(),
-    root: z.string(),
-    root_version: z.string(),
-    archived: z.boolean(),
-    name: z.string().nullable().optional(),
-    description: z.string().nullable().optional(),
-    capabilities: FineTunedModelCapabilities,
-    max_context_length: z.int().default(32_768),
-    aliases: z.array(z.string()).default([]),
-    job: z.uuid().nullable().optional(),
-    model_type: z.literal('completion').default('completion'),
-  })
+  .object({ ...fineTunedFields, model_type: z.literal('completion').default('completion') })
   .meta({ id: 'CompletionFineTunedModel' });
-export type CompletionFineTunedModel = z.infer<typeof CompletionFineTunedModel>;
+
+const FTClassifierLossFunction = z.enum(['single_class', 'multi_class']).meta({ id: 'FTClassifierLossFunction' });
+
+const ClassifierTargetResult = z
+  .object({
+    name: z.string(),
+    labels: z.array(z.string()),
+    weight: z.number(),
+    loss_function: FTClassifierLossFunction,
+  })
+  .meta({ id: 'ClassifierTargetResult' });
+
+export const ClassifierFineTunedModel = z
+  .object({
+    ...fineTunedFields,
+    classifier_targets: z.array(ClassifierTargetResult),
+    model_type: z.literal('classifier').default('classifier'),
+  })
+  .meta({ id: 'ClassifierFineTunedModel' });
+
+export const FineTunedModel = z.discriminatedUnion('model_type', [CompletionFineTunedModel, ClassifierFineTunedModel]);
+export type FineTunedModel = z.infer<typeof FineTunedModel>;

@@ -1,7 +1,6 @@
 import type { AuditLogEventType, AuditService } from '../audit/index.ts';
-import type { Engine } from '../engines/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
-import type { Database, Signal, Tx } from '../kit/db/index.ts';
+import type { Signal, Tx } from '../kit/db/index.ts';
 import type { Scope } from '../kit/http/index.ts';
 import { callerOf } from '../tenants/index.ts';
 import { adviseConfiguration } from './configuration-advice.ts';
@@ -9,10 +8,10 @@ import { modelErrors } from './errors.ts';
 import type { Model } from './model.ts';
 import { nameModels } from './name-models.ts';
 import type { Need } from './needs.ts';
-import type { CompletionFineTunedModel, ModelCard, ModelsQuery, UpdateModelRequest } from './schema.ts';
+import type { FineTunedModel, ModelCard, ModelsQuery, UpdateModelRequest } from './schema.ts';
 import type { SampleAliases } from './stand-ins.ts';
-import { deleteFineTuned, type FineTunedRow, listFineTuned, updateFineTuned } from './store.ts';
 import { toAliasCard, toCard, toFineTunedModel } from './to-card.ts';
+import { createTunedModels, type TunedChanges, type TunedPorts } from './tuned-models.ts';
 
 export type ModelService = {
   list(scope: Scope, query: ModelsQuery): ModelCard[];
@@ -25,14 +24,13 @@ export type ModelService = {
   /** In the order of the configuration, for rooms that choose a model by its capabilities. */
   served(workspaceId: string): Model[];
   remove(scope: Scope, id: string): Promise<{ id: string; object: 'model'; deleted: true }>;
-  update(scope: Scope, id: string, changes: UpdateModelRequest): Promise<CompletionFineTunedModel>;
+  update(scope: Scope, id: string, changes: UpdateModelRequest): Promise<FineTunedModel>;
   setArchived(scope: Scope, id: string, archived: boolean): Promise<{ id: string; object: 'model'; archived: boolean }>;
   start(): Promise<void>;
   stop(): Promise<void>;
 };
 
-export type ModelPorts = {
-  database: Database;
+export type ModelPorts = TunedPorts & {
   audit: AuditService;
   signal: Signal;
   now: Clock;
@@ -42,64 +40,27 @@ export type ModelPorts = {
   sampleAliases: SampleAliases;
   /** Whether the list shows other names as cards of their own; default: yes. */
   listAliases?: boolean;
-  /** Opens the engine of a fine-tuned model; undefined when its base model cannot have one. */
-  openFineTuned(row: FineTunedRow, root: Model): Engine | undefined;
 };
 
-export function createModelService({
-  database,
-  audit,
-  signal,
-  now,
-  models,
-  sampleAliases,
-  listAliases = true,
-  openFineTuned,
-}: ModelPorts): ModelService {
+export function createModelService(ports: ModelPorts): ModelService {
+  const { database, audit, signal, now, models, sampleAliases, listAliases = true } = ports;
   const created = Math.floor(now() / 1000);
   const { byName, named, standIns } = nameModels(models, sampleAliases);
-  const tuned = new Map<string, Model>();
-
-  let loading: Promise<void> = Promise.resolve();
-
-  /** One load at a time: an older list must not replace a newer one. */
-  function load(): Promise<void> {
-    loading = loading.then(readTuned, readTuned);
-    return loading;
-  }
-
-  async function readTuned(): Promise<void> {
-    const rows = await listFineTuned(database.db);
-    const removed = new Set(tuned.keys());
-    for (const row of rows) {
-      removed.delete(row.id);
-      const known = tuned.get(row.id);
-      const root = byName.get(row.root);
-      const engine = known?.engine ?? (root && openFineTuned(row, root));
-      if (root && engine) {
-        const { name, description } = row;
-        tuned.set(row.id, { ...root, id: row.id, aliases: [], name, description, engine, tuned: row });
-      }
-    }
-    for (const id of removed) {
-      await tuned.get(id)?.engine.close();
-      tuned.delete(id);
-    }
-  }
+  const tuned = createTunedModels(ports, byName);
 
   // A failed read keeps the last known list; the signal's next poll tries again.
-  signal.onChange(load);
+  signal.onChange(tuned.load);
 
   const isVisible = ({ tuned: row }: Model, workspaceId: string) => !row || row.workspace_id === workspaceId;
   const find = (idOrAlias: string, workspaceId: string, need?: Need): Model | undefined => {
     const model = byName.get(idOrAlias) ?? tuned.get(idOrAlias) ?? standIns.find(idOrAlias, need);
     return model && isVisible(model, workspaceId) ? model : undefined;
   };
-  const findTuned = (scope: Scope, id: string): FineTunedRow => {
+  const findTuned = (scope: Scope, id: string): Model => {
     const model = find(id, scope.workspace_id);
     if (!model) throw notFound(id);
     if (!model.tuned) throw modelErrors.base_model_unchangeable(model.id);
-    return model.tuned;
+    return model;
   };
 
   function record(
@@ -114,24 +75,24 @@ export function createModelService({
     return audit.record(tx, { ...callerOf(scope), workspace_id, event_type, event_metadata, ...target });
   }
 
-  async function change(scope: Scope, id: string, changes: Parameters<typeof updateFineTuned>[3]): Promise<Model> {
-    const { id: known } = findTuned(scope, id);
+  async function change(scope: Scope, id: string, changes: TunedChanges): Promise<Model> {
+    const before = findTuned(scope, id);
     await database.transaction(async (tx) => {
-      if (Object.keys(changes).length > 0 && !(await updateFineTuned(tx, scope.workspace_id, known, changes)))
+      if (Object.keys(changes).length > 0 && !(await tuned.update(tx, scope.workspace_id, before, changes)))
         throw notFound(id);
       signal.raise(tx);
       const { archived, ...rest } = changes;
       const event = archived === undefined ? 'update' : archived ? 'archive' : 'unarchive';
-      await record(tx, scope, known, `model.${event}`, { changed: Object.keys(rest).join(', ') });
+      await record(tx, scope, before.id, `model.${event}`, { changed: Object.keys(rest).join(', ') });
     });
-    await load();
-    const model = tuned.get(known);
+    await tuned.load();
+    const model = tuned.get(before.id);
     if (!model) throw notFound(id);
     return model;
   }
 
   const served = (workspaceId: string): Model[] =>
-    [...named, ...tuned.values()].filter((candidate) => isVisible(candidate, workspaceId));
+    [...named, ...tuned.all()].filter((candidate) => isVisible(candidate, workspaceId));
 
   /** Under the name that was asked for. */
   function cardOf(model: Model, name: string): ModelCard {
@@ -170,14 +131,14 @@ export function createModelService({
       return cardOf(model, idOrAlias);
     },
     async remove(scope, id) {
-      const row = findTuned(scope, id);
+      const model = findTuned(scope, id);
       await database.transaction(async (tx) => {
-        if (!(await deleteFineTuned(tx, scope.workspace_id, row.id))) throw notFound(id);
+        if (!(await tuned.delete(tx, scope.workspace_id, model))) throw notFound(id);
         signal.raise(tx);
-        await record(tx, scope, row.id, 'model.delete');
+        await record(tx, scope, model.id, 'model.delete');
       });
-      await load();
-      return { id: row.id, object: 'model', deleted: true };
+      await tuned.load();
+      return { id: model.id, object: 'model', deleted: true };
     },
     update: async (scope, id, changes) => toFineTunedModel(await change(scope, id, withoutUndefined(changes))),
     async setArchived(scope, id, archived) {
@@ -185,12 +146,12 @@ export function createModelService({
       return { id: model.id, object: 'model', archived };
     },
     async start() {
-      await load();
+      await tuned.load();
       await signal.start();
     },
     async stop() {
       await signal.stop();
-      for (const model of [...models, ...tuned.values()]) await model.engine.close();
+      for (const model of [...models, ...tuned.all()]) await model.engine.close();
     },
   };
 }

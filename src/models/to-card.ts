@@ -1,5 +1,5 @@
 import type { Model } from './model.ts';
-import type { CompletionFineTunedModel, ModelCapabilities, ModelCard } from './schema.ts';
+import type { FineTunedModel, ModelCapabilities, ModelCard } from './schema.ts';
 
 const OWNER = 'tramontane';
 
@@ -18,7 +18,7 @@ export function toCard(model: Model, created: number): ModelCard {
     default_model_temperature: model.temperature,
     internal: false,
   };
-  if (!model.tuned) return { ...common, created, type: 'base' };
+  if (!model.tuned) return { ...common, created: model.classifier?.created ?? created, type: 'base' };
   const { job, root, archived, workspace_id } = model.tuned;
   return { ...common, created: model.tuned.created, owned_by: workspace_id, type: 'fine-tuned', job, root, archived };
 }
@@ -40,13 +40,13 @@ function namesOf({ aliases, standsFor = [] }: Model): string[] {
   return standsFor.length === 0 ? aliases : [...aliases, ...standsFor];
 }
 
-export function toFineTunedModel(model: Model): CompletionFineTunedModel {
+export function toFineTunedModel(model: Model): FineTunedModel {
   if (!model.tuned) throw new Error(`${model.id} is not fine-tuned`);
   const { job, root, archived, workspace_id, created, name, description } = model.tuned;
   const { completion_chat, completion_fim, function_calling, fine_tuning, classification } = model.capabilities;
-  return {
+  const common = {
     id: model.id,
-    object: 'model',
+    object: 'model' as const,
     created,
     owned_by: workspace_id,
     workspace_id,
@@ -59,6 +59,8 @@ export function toFineTunedModel(model: Model): CompletionFineTunedModel {
     max_context_length: model.max_context_length,
     aliases: model.aliases,
     job,
-    model_type: 'completion',
   };
+  if (!model.classifier) return { ...common, model_type: 'completion' };
+  const classifier_targets = model.classifier.targets.map((target) => ({ ...target, weight: 1 }));
+  return { ...common, classifier_targets, model_type: 'classifier' };
 }

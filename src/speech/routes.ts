@@ -6,10 +6,12 @@ import { SpeechRequest, SpeechResponse, SpeechStreamEvent } from './schema/speec
 import {
   CustomVoiceParams,
   VoiceCreateRequest,
+  VoiceListPage,
   VoiceListResponse,
   VoiceParams,
   VoiceResponse,
   VoicesQuery,
+  VoicesSearchQuery,
   VoiceUpdateRequest,
 } from './schema/voices.ts';
 import type { LiveSpeechService } from './service/live-speech.ts';
@@ -66,6 +68,16 @@ export function voiceRoutes(voices: VoiceService): AnyRoute[] {
       query: VoicesQuery,
       response: VoiceListResponse,
       handler: ({ scope, query }) => voices.list(scope, query),
+    }),
+    route({
+      ...read,
+      method: 'GET',
+      path: '/v2/audio/voices',
+      operationId: 'audio_v2_voices_list',
+      summary: 'Search voices by name, language, gender and kind, page by page',
+      query: VoicesSearchQuery,
+      response: VoiceListPage,
+      handler: ({ scope, query }) => voices.search(scope, query),
     }),
     route({
       ...write,

@@ -6,7 +6,7 @@ import { limitDefaults } from '../compose/limit-defaults.ts';
 import type { Engine, PresetVoice, SpeakRequest, SpeechEngine } from '../engines/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import { type Blobs, createBlobs } from '../kit/blobs/index.ts';
-import { createHttpServer, createIdempotency } from '../kit/http/index.ts';
+import { createHttpServer, createIdempotency, createPageTokens } from '../kit/http/index.ts';
 import { createTasks } from '../kit/tasks/index.ts';
 import { createMeter, createMetering, type UsageRecord } from '../metering/index.ts';
 import type { Model } from '../models/index.ts';
@@ -101,6 +101,7 @@ export async function serveSpeech(
     blobs,
     tasks: createTasks({ database: platform.database, now: systemClock }),
     audit: platform.audit,
+    tokens: createPageTokens('secret'),
     models: { find: (name) => models.find(({ id }) => id === name), served: () => models },
     meter: {
       async reserve(scope, request) {

@@ -73,6 +73,30 @@ export function listVoices(
     .execute();
 }
 
+export type VoicePosition = Pick<VoiceRow, 'created_at' | 'id'>;
+
+/** In the order of `listVoices`, from the voice after this one on. */
+export function listVoicesAfter(
+  db: Db,
+  workspaceId: string,
+  after: VoicePosition | undefined,
+  limit: number,
+): Promise<VoiceRow[]> {
+  return db
+    .selectFrom('custom_voices')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .$if(after !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('created_at', 'id'), '<', tuple(after?.created_at ?? '', after?.id ?? '')),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 export async function countVoices(db: Db, workspaceId: string): Promise<number> {
   const { count } = await db
     .selectFrom('custom_voices')

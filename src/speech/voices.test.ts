@@ -52,6 +52,49 @@ onEachDatabase('voices', (database) => {
     return entries.map(({ event_type, target_metadata }) => [event_type, target_metadata]);
   };
 
+  describe('search', () => {
+    type Found = { data: Voice[]; next_page_token: string | null };
+    const search = async (query: string, key = server.key) => {
+      const answer = await call(server, `/v2/audio/voices${query}`, { key });
+      return { status: answer.status, ...(answer.body as Found) };
+    };
+    const namesOf = async (query: string, key?: string) => (await search(query, key)).data.map(({ name }) => name);
+
+    it('finds voices by name, language, gender, type and kind, in full pages to the end', async () => {
+      for (const [name, gender, languages] of [
+        ['Found Anna', 'Female', ['fr-FR']],
+        ['Found Bert', 'male', ['fr', 'de']],
+        ['Found Cleo', 'female', ['en']],
+      ] as const)
+        await create({ name, gender, languages });
+      expect(await namesOf('?query=FOUND')).toEqual(['Found Cleo', 'Found Bert', 'Found Anna']);
+      expect(await namesOf('?query=found&language=fr&language=xx')).toEqual(['Found Bert', 'Found Anna']);
+      expect(await namesOf('?query=found&gender=female')).toEqual(['Found Cleo', 'Found Anna']);
+      expect(await namesOf('?query=found&kind=ivc')).toHaveLength(3);
+      expect(await namesOf('?query=found&kind=pvc')).toEqual([]);
+      expect(await namesOf('?type=preset&page_size=100')).toHaveLength(3);
+      expect(await namesOf('?query=found', stranger)).toEqual([]);
+      const all = await namesOf('?page_size=100');
+      const seen: string[] = [];
+      for (let token: string | null = ''; token !== null; ) {
+        const page: Found = await search(`?page_size=2${token && `&page_token=${encodeURIComponent(token)}`}`);
+        seen.push(...page.data.map(({ name }) => name));
+        token = page.next_page_token;
+      }
+      expect(seen).toEqual(all);
+    });
+
+    it('refuses a cursor of another search, unknown values and unknown parameters', async () => {
+      const { next_page_token } = await search('?query=found&page_size=1');
+      const other = await search(`?query=other&page_token=${encodeURIComponent(next_page_token ?? '')}`);
+      expect(other.status).toBeGreaterThanOrEqual(400);
+      expect(other.status).toBeLessThan(500);
+      for (const query of ['?page_size=0', '?page_size=101', '?gender=other', '?type=x', '?kind=x', '?limit=3'])
+        expect([query, (await search(query)).status]).toEqual([query, 422]);
+      expect((await call(server, '/v2/audio/voices', { key: 'wrong' })).status).toBe(401);
+    });
+  });
+
   describe('presets', () => {
     it('are listed with language and gender, each once, with an id that is always the same [VOICES-LIST] [VOICES-FIELDS]', async () => {
       const page = await list('?type=preset');

@@ -70,12 +70,6 @@ export const transcriptionErrors = defineErrors({
     fix: 'Send the audio in smaller pieces.',
     message: (bytes: number) => `One message may have ${bytes} bytes of audio. Send it in smaller pieces.`,
   },
-  live_option_unavailable: {
-    status: 400,
-    when: 'A live transcription was asked for something that the model does not do live.',
-    fix: 'Leave the option out. Speakers are told apart in whole files: `POST /v1/audio/transcriptions`.',
-    message: (option: string) => `This model does not offer ${option} in a live session. Leave it out.`,
-  },
   transcription_failed: {
     status: 500,
     fix: 'Send the request again, or report its id to the operator.',

@@ -1,13 +1,19 @@
 import type { GuardrailConfig, GuardrailResult, GuardrailService } from '../guardrails/index.ts';
 import type { Call } from '../metering/index.ts';
-import type { TranscriptPart } from '../models/index.ts';
+import type { LivePart, TranscriptPart } from '../models/index.ts';
 
 /** So much text is checked at once; less would be words without their context. */
 const CHECKED_CHARACTERS = 1000;
 
+type GuardedPart = TranscriptPart | LivePart;
+
+/** Throws a 403 for what is blocked. */
 export type Guard = {
-  /** The parts, held back until their text was checked. Throws a 403 for what is blocked. */
-  watch(parts: AsyncIterator<TranscriptPart[]>): AsyncGenerator<TranscriptPart[], void>;
+  /** The parts, held back until their text was checked: some of it at a time, or each utterance of a live session. */
+  watch<Part extends GuardedPart>(
+    parts: AsyncIterator<Part[]>,
+    unit?: 'text' | 'utterance',
+  ): AsyncGenerator<Part[], void>;
   /** One for each guardrail, over all that was checked. */
   results: GuardrailResult[];
 };
@@ -21,23 +27,27 @@ export async function startGuard(
   const guard: Guard = { watch, results: await guardrails.check(call, wanted, []) };
   return guard;
 
-  async function* watch(parts: AsyncIterator<TranscriptPart[]>): AsyncGenerator<TranscriptPart[], void> {
-    let held: TranscriptPart[] = [];
-    let text = '';
+  async function* watch<Part extends GuardedPart>(
+    parts: AsyncIterator<Part[]>,
+    unit: 'text' | 'utterance' = 'text',
+  ): AsyncGenerator<Part[], void> {
+    let held: Part[] = [];
+    let characters = 0;
     const check = async () => {
-      guard.results = merge(guard.results, await guardrails.check(call, wanted, [text]));
+      guard.results = merge(guard.results, await guardrails.check(call, wanted, [spokenIn(held)]));
       const checked = held;
-      [held, text] = [[], ''];
+      [held, characters] = [[], 0];
       return checked;
     };
     try {
       for (let next = await parts.next(); !next.done; next = await parts.next()) {
         held.push(...next.value);
-        text += spokenIn(next.value);
-        if (text === '') {
+        characters += spokenIn(next.value).length;
+        const isComplete = unit === 'utterance' && next.value.some(({ kind }) => kind === 'segment');
+        if (characters === 0) {
           yield held;
           held = [];
-        } else if (text.length >= CHECKED_CHARACTERS) yield await check();
+        } else if (isComplete || characters >= CHECKED_CHARACTERS) yield await check();
       }
       if (held.length > 0) yield await check();
     } finally {
@@ -47,8 +57,8 @@ export async function startGuard(
 }
 
 /** Segments say what the text says; a server may send only them before the end. */
-function spokenIn(parts: readonly TranscriptPart[]): string {
-  const ofKind = (kind: TranscriptPart['kind']) => parts.filter((part) => part.kind === kind);
+function spokenIn(parts: readonly GuardedPart[]): string {
+  const ofKind = (kind: GuardedPart['kind']) => parts.filter((part) => part.kind === kind);
   const texts = ofKind('text');
   return [...(texts.length > 0 ? texts : [...ofKind('segment'), ...ofKind('word')])]
     .map((part) => ('text' in part ? part.text : ''))

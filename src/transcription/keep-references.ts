@@ -10,7 +10,7 @@ export type KeptReferences = { files: Record<string, string>; discard(): Promise
 /** Recordings of known speakers as files; undefined where there are none. */
 export async function keepReferences(
   stage: AudioStage,
-  { speaker_references, diarize }: AudioTranscriptionRequest,
+  { speaker_references, diarize }: Pick<AudioTranscriptionRequest, 'speaker_references' | 'diarize'>,
 ): Promise<KeptReferences | undefined> {
   const given = Object.entries(speaker_references ?? {});
   if (given.length === 0) return undefined;

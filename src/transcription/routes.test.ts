@@ -298,6 +298,19 @@ describe('200', () => {
     expect(transcriber.forms.at(-1)?.fields.timestamp_granularities).toEqual(['word']);
   });
 
+  it('recordings of known speakers go to the server as its API takes them: JSON with base64', async () => {
+    const speaker_references = { 'Ann "A."': 'UklGRg==', Bob: `data:audio/wav;base64,${sound.toString('base64')}` };
+    const { status } = await post({ diarize: 'true', speaker_references: JSON.stringify(speaker_references) });
+    expect(status).toBe(200);
+    const { fields, file } = transcriber.forms.at(-1) ?? {};
+    expect(JSON.parse(fields?.speaker_references?.[0] ?? '')).toEqual({
+      'Ann "A."': 'UklGRg==',
+      Bob: sound.toString('base64'),
+    });
+    expect([fields?.diarize, file?.bytes]).toEqual([['true'], sound]);
+    expect(leftovers()).toEqual([]);
+  });
+
   it('seconds of audio are in the ledger, as kind transcription and at the price of the model [TRANSCRIPTION-USAGE]', async () => {
     const { db } = server.platform.database;
     const { headers } = await post({});

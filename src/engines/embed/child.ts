@@ -48,7 +48,10 @@ serveParent<EmbedSettings, EmbedRequest, EmbedReply>(async (settings) => {
         const sums = new Float32Array(request.texts.length * model.dimensions);
         for (const batch of batchWindows(windows).reverse())
           await takeTurn(request.tenant, signal, () => model.run(batch, sums));
-        for (let at = 0; at < sums.length; at += model.dimensions) normalize(sums.subarray(at, at + model.dimensions));
+        if (settings.task === 'classify') average(sums, windows, model.dimensions);
+        else
+          for (let at = 0; at < sums.length; at += model.dimensions)
+            normalize(sums.subarray(at, at + model.dimensions));
         give({ vectors: sums, tokens });
       } catch (error) {
         // The client left; nobody waits for an answer.
@@ -57,3 +60,10 @@ serveParent<EmbedSettings, EmbedRequest, EmbedReply>(async (settings) => {
     },
   };
 });
+
+/** The sums are weighted by the tokens of the windows. */
+function average(sums: Float32Array, windows: readonly Window[], labels: number): void {
+  const tokens: number[] = [];
+  for (const { text, ids } of windows) tokens[text] = (tokens[text] ?? 0) + ids.length;
+  for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] ?? 0) / (tokens[Math.floor(at / labels)] ?? 1);
+}

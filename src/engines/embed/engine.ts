@@ -9,7 +9,7 @@ import { NATIVE_LIBRARIES } from '../process/environment.ts';
 import { superviseChild } from '../process/supervise-child.ts';
 import type { Patience } from '../process/watch-child.ts';
 import { estimateTokens } from '../tally-deltas.ts';
-import type { EmbedReply, EmbedRequest, EmbedSettings } from './protocol.ts';
+import type { EmbedReply, EmbedRequest, EmbedSettings, EmbedTask } from './protocol.ts';
 
 /** Requests in the child, which take turns there batch by batch, and others that wait. */
 const OPEN_MAX = 64;
@@ -22,6 +22,8 @@ export type EmbedOptions = {
   modelFile: string;
   tokenizerFile: string;
   log: Logger;
+  /** Default: vectors. `classify` gives the logits of a text instead. */
+  task?: EmbedTask;
   /** Default: all cores but one. */
   threads?: number;
   /** True: the first request starts the process. */
@@ -40,11 +42,12 @@ export type EmbedEngine = Engine & {
 /** A sentence model in a process of its own, started at once unless it is lazy. */
 export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
   const { modelFile, tokenizerFile, threads = Math.max(1, availableParallelism() - 1) } = options;
+  const subject = options.task === 'classify' ? 'classifier' : 'embedding model';
   const child = superviseChild<EmbedSettings, EmbedRequest, EmbedReply>({
-    name: 'embeddings',
-    subject: 'The embedding model',
+    name: options.task === 'classify' ? 'classifier' : 'embeddings',
+    subject: `The ${subject}`,
     entry: codeFile('engines/embed/child.ts'),
-    settings: { modelFile, tokenizerFile, threads },
+    settings: { modelFile, tokenizerFile, threads, task: options.task ?? 'embed' },
     variables: NATIVE_LIBRARIES,
     environment: options.environment,
     log: options.log,
@@ -54,7 +57,7 @@ export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
     concurrency: OPEN_MAX,
     perTenantMax: OPEN_PER_TENANT_MAX,
     waitingMax: WAITING_MAX,
-    refuse: refuseTurn('the embedding model'),
+    refuse: refuseTurn(`the ${subject}`),
     watch: options.watch,
   });
 
@@ -67,7 +70,7 @@ export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
     return queue.run(tenant, signal, async () => {
       let reply: EmbedReply | undefined;
       for await ([reply] of child.request({ kind, texts, tenant }, signal));
-      if (!reply) throw new Error('The child process of the embedding model sent no reply.');
+      if (!reply) throw new Error(`The child process of the ${subject} sent no reply.`);
       return reply;
     });
   }

@@ -1,14 +1,20 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { Window } from './plan-batches.ts';
+import type { EmbedTask } from './protocol.ts';
 
 export type EmbedModel = {
   dimensions: number;
-  /** Adds each window's normalised vector, weighted by its tokens, to its text's row of `sums`. */
+  /** Adds each window's normalised vector or its logits, weighted by its tokens, to its text's row of `sums`. */
   run(batch: Window[], sums: Float32Array): Promise<void>;
 };
 
-/** A sentence model as ONNX: token ids in, one vector per token out, whose mean is the sentence's. */
-export async function loadModel(file: string, threads: number, padId: number): Promise<EmbedModel> {
+/** A model as ONNX: token ids in; one vector per token out, whose mean is the sentence's, or the logits of its labels. */
+export async function loadModel(
+  file: string,
+  threads: number,
+  padId: number,
+  task: EmbedTask = 'embed',
+): Promise<EmbedModel> {
   const { InferenceSession: Session, Tensor: TensorOf } = await import('onnxruntime-node');
   const session = await Session.create(file, { intraOpNumThreads: threads, interOpNumThreads: 1 });
   const outputName = session.outputNames[0] ?? 'last_hidden_state';
@@ -19,12 +25,15 @@ export async function loadModel(file: string, threads: number, padId: number): P
   };
   const probe = await output([{ text: 0, ids: [padId] }]);
   const dimensions = probe.dims.at(-1) ?? 0;
-  if (probe.dims.length !== 3 || probe.type !== 'float32')
+  if (task === 'classify' && (probe.dims.length !== 2 || probe.type !== 'float32'))
+    throw new Error('This is not a model that gives one number per label.');
+  if (task === 'embed' && (probe.dims.length !== 3 || probe.type !== 'float32'))
     throw new Error('This is not a model that gives one vector per token.');
   return {
     dimensions,
     async run(batch, sums) {
       const hidden = await output(batch);
+      if (task === 'classify') return addLogits(hidden.data as Float32Array, batch, dimensions, sums);
       addPooled(hidden.data as Float32Array, batch, hidden.dims[1] ?? 0, dimensions, sums);
     },
   };
@@ -60,6 +69,12 @@ function addPooled(hidden: Float32Array, batch: Window[], length: number, dimens
     }
     addWindow(window, mean, sums);
   }
+}
+
+function addLogits(logits: Float32Array, batch: Window[], labels: number, sums: Float32Array) {
+  for (const [row, { text, ids }] of batch.entries())
+    for (let i = 0; i < labels; i++)
+      sums[text * labels + i] = (sums[text * labels + i] ?? 0) + (logits[row * labels + i] ?? 0) * ids.length;
 }
 
 /** Adds the vector of a window, made length 1 and weighted by its tokens, to its text's row of `sums`. */

@@ -1,5 +1,5 @@
-// The rules of BERT's uncased tokenizer, as the `tokenizers` library runs them: clean, put spaces around Chinese
-// characters, strip accents, lower-case, split at white space and around punctuation.
+// The rules of BERT's tokenizer, as the `tokenizers` library runs them: clean, put spaces around Chinese characters,
+// strip accents and lower-case unless the model is a cased one, split at white space and around punctuation.
 
 /** Everything that needs more than lower-casing and splitting. Most English text has none of it. */
 const PLAIN_ASCII = /^[\t\n\r\x20-\x7e]*$/;
@@ -12,13 +12,14 @@ const ACCENTS = /\p{Mn}/gu;
 const PIECE = /[!-/:-@[-`{-~]|\p{P}|(?:(?![!-/:-@[-`{-~]|\p{P})\S)+/gu;
 
 /** The words and punctuation marks of a text, ready for the vocabulary. */
-export function splitText(text: string): string[] {
-  return normalize(text).match(PIECE) ?? [];
+export function splitText(text: string, keepsCase = false): string[] {
+  return normalize(text, keepsCase).match(PIECE) ?? [];
 }
 
-function normalize(text: string): string {
-  if (PLAIN_ASCII.test(text)) return text.toLowerCase();
+function normalize(text: string, keepsCase: boolean): string {
+  if (PLAIN_ASCII.test(text)) return keepsCase ? text : text.toLowerCase();
   const clean = text.toWellFormed().replace(DROPPED, '').replace(CHINESE, ' $& ');
+  if (keepsCase) return clean;
   return lowerCase(clean.normalize('NFD').replace(ACCENTS, ''));
 }
 

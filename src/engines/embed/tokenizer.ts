@@ -12,7 +12,7 @@ export type Tokenizer = {
 /** The part of a `tokenizer.json` that a BERT tokenizer is made from. */
 const TokenizerFile = z.object({
   added_tokens: z.array(z.object({ id: z.int(), content: z.string() })),
-  normalizer: z.object({ type: z.literal('BertNormalizer'), lowercase: z.literal(true) }),
+  normalizer: z.object({ type: z.literal('BertNormalizer'), lowercase: z.boolean() }),
   model: z.object({
     unk_token: z.string(),
     continuing_subword_prefix: z.string(),
@@ -21,9 +21,9 @@ const TokenizerFile = z.object({
   }),
 });
 
-/** WordPiece for BERT uncased, from the text of its `tokenizer.json`. */
+/** WordPiece for BERT, cased or not, from the text of its `tokenizer.json`. */
 export function createTokenizer(json: string): Tokenizer {
-  const { added_tokens, model } = TokenizerFile.parse(JSON.parse(json));
+  const { added_tokens, normalizer, model } = TokenizerFile.parse(JSON.parse(json));
   const vocabulary = new Map(Object.entries(model.vocab));
   const prefix = model.continuing_subword_prefix;
   const longest = [...vocabulary.keys()].reduce((most, piece) => Math.max(most, piece.length), 0);
@@ -67,7 +67,7 @@ export function createTokenizer(json: string): Tokenizer {
       for (const piece of text.split(markPattern)) {
         const mark = marks.get(piece);
         if (mark !== undefined) ids.push(mark);
-        else for (const word of splitText(piece)) encodeWord(word, ids);
+        else for (const word of splitText(piece, !normalizer.lowercase)) encodeWord(word, ids);
       }
       return ids;
     },

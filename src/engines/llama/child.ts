@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import type { ChatRequest, Delta } from '../engine.ts';
 import { redirectPackages } from '../gpu/redirect-packages.ts';
 import { Refusal, StartFailure } from '../process/protocol.ts';
@@ -14,6 +15,8 @@ import { readVocabulary } from './vocabulary.ts';
 // The process that holds one model. Native code may end it at any time; only requests in flight are lost then.
 serveParent<LlamaSettings | ProbeSettings, LlamaRequest, Delta>(async (settings, host) => {
   const complaints: string[] = [];
+  // On a machine with few cores the server answers others first.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   try {
     const log = (message: string) => {
       complaints.push(message);

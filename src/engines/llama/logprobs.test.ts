@@ -45,6 +45,40 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
       expect(first?.top_logprobs?.[index]?.logprob).toBeCloseTo(Math.log(chance), 1);
   });
 
+  test('a bias forbids a token or forces one, also one that is not in the vocabulary harms nothing', async () => {
+    const plain = await engine.complete(ask(question, { maxTokens: 1, logprobs: 2 }), never);
+    const [first] = plain.choices[0]?.logprobs ?? [];
+    const [likeliest, second] = (first?.top_logprobs ?? []).map(({ token_id }) => token_id ?? -1);
+    const answerWith = async (logitBias: Record<string, number>, temperature = 0) => {
+      const request = ask(question, { maxTokens: 1, logprobs: 0, temperature, logitBias });
+      return (await engine.complete(request, never)).choices[0]?.logprobs?.[0]?.token_id;
+    };
+    expect(first?.token_id).toBe(likeliest);
+    expect(await answerWith({ [`${likeliest}`]: -100 })).toBe(second);
+    expect(await answerWith({ [`${likeliest}`]: -100, 42: 100 })).toBe(42);
+    expect(await answerWith({ 42: 100 }, 1)).toBe(42);
+    expect(await answerWith({ 4000000000: 100 })).toBe(likeliest);
+    // It is of one request.
+    expect(await answerWith({})).toBe(likeliest);
+  });
+
+  test('a prompt is counted as it is billed, tools and format included, and nothing is written', async () => {
+    const tool = { name: 'weather', description: 'Tells the weather.', parameters: { type: 'object' }, strict: false };
+    for (const request of [
+      ask(question),
+      ask('Hi', { tools: [tool] }),
+      ask('Hi', { format: { type: 'json_object' } }),
+    ]) {
+      const counted = await engine.countPrompt?.(request, never);
+      const { usage } = await engine.complete({ ...request, maxTokens: 1 }, never);
+      expect(counted).toBe(usage.promptTokens);
+    }
+    expect(await engine.countPrompt?.(ask(question, { choices: 3, minTokens: 4, promptLogprobs: 1 }), never)).toBe(37);
+    await expect(engine.countPrompt?.(ask('word '.repeat(400)), never)).rejects.toMatchObject({
+      code: 'prompt_too_long',
+    });
+  });
+
   test('a prompt and an answer are measured alike, and a cached prompt too', async () => {
     const answered = await engine.complete(ask(question, { maxTokens: 4, logprobs: 0 }), never);
     const { text = '', logprobs = [] } = answered.choices[0] ?? {};

@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { oneAtATime, serveParent } from '../process/serve-parent.ts';
 import { lookAt } from './look-at.ts';
 import type {
+  LiveWord,
   LookReply,
   WhisperLook,
   WhisperReply,
@@ -14,6 +15,7 @@ import { readPcm } from './read-pcm.ts';
 import { SAMPLE_RATE } from './transcription-engine.ts';
 import { findWindow } from './vad/find-window.ts';
 import { loadSilero } from './vad/silero.ts';
+import type { TimedWord } from './whisper/find-words.ts';
 import { loadWhisper } from './whisper/model.ts';
 import { createTokenizer } from './whisper/tokenizer.ts';
 import { recognizeLanguage, transcribeWindow, type WindowSegment } from './whisper/transcribe-window.ts';
@@ -21,6 +23,8 @@ import { recognizeLanguage, transcribeWindow, type WindowSegment } from './whisp
 /** What ends so much before its window is heard again from there: the model stopped early. */
 const MISSED_SECONDS = 2;
 const HEARD_SECONDS_MIN = 1;
+/** Of less, in an utterance that goes on, the model makes up words. */
+const DRAFT_SAMPLES_MIN = SAMPLE_RATE;
 /** The language of less is a guess. */
 const LANGUAGE_SAMPLES_MIN = 1.5 * SAMPLE_RATE;
 
@@ -46,8 +50,8 @@ serveParent<WhisperSettings, WhisperRequest, WhisperReply | LookReply>(async (se
       const isMissed = heard.segments.length > 0 && heard.end < samples.length / SAMPLE_RATE - MISSED_SECONDS;
       return {
         language: heard.language,
-        segments: heard.segments.map((segment) => shift(segment, offset)),
-        tokens: heard.tokens,
+        segments: heard.segments.map((segment) => shiftSegment(segment, offset)),
+        tokens: heard.written.length,
         next:
           isMissed && heard.end >= HEARD_SECONDS_MIN
             ? Math.min(next, window.start + Math.floor(heard.end * SAMPLE_RATE))
@@ -64,16 +68,18 @@ serveParent<WhisperSettings, WhisperRequest, WhisperReply | LookReply>(async (se
         if (samples.length < LANGUAGE_SAMPLES_MIN && !isOver) return undefined;
         return { words: [], tokens: 0, language: await recognizeLanguage(model, samples) };
       }
+      if (samples.length < DRAFT_SAMPLES_MIN && !isOver) return undefined;
       const options = {
         language: request.language,
         temperature: 0,
         prompt: promptOf(request.prompt),
         hasWords: true,
         isDraft: !isOver,
+        known: request.known,
       };
-      const { segments, tokens, language } = await transcribeWindow(model, tokenizer, samples, options, signal);
-      const words = segments.map((segment) => shift(segment, start / SAMPLE_RATE)).flatMap(wordsOf);
-      return { words, tokens, language };
+      const { segments, written, language } = await transcribeWindow(model, tokenizer, samples, options, signal);
+      const words = segments.map((segment) => shiftSegment(segment, start / SAMPLE_RATE)).flatMap(wordsOf);
+      return { words: withTokens(words, written, request.known.length), tokens: written.length, language };
     });
   }
 
@@ -88,16 +94,24 @@ serveParent<WhisperSettings, WhisperRequest, WhisperReply | LookReply>(async (se
 });
 
 /** A model may find no times for words; then the segment is one. */
-function wordsOf({ text, start, end, score, words }: WindowSegment) {
-  return words.length > 0 ? words : [{ text, start, end, score }];
+function wordsOf({ words, ...segment }: WindowSegment): TimedWord[] {
+  return words.length > 0 ? words : [segment];
 }
 
-function shift({ text, start, end, score, words }: WindowSegment, offset: number): WindowSegment {
-  return {
-    text,
-    start: start + offset,
-    end: end + offset,
-    score,
-    words: words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset })),
-  };
+/** Marks of time between two words belong to the second. */
+function withTokens(words: TimedWord[], written: readonly number[], known: number): LiveWord[] {
+  let place = known;
+  return words.map(({ from: _, to, ...word }) => {
+    const tokens = written.slice(place, to);
+    place = to;
+    return { ...word, tokens };
+  });
+}
+
+function shift<Timed extends TimedWord>(timed: Timed, offset: number): Timed {
+  return { ...timed, start: timed.start + offset, end: timed.end + offset };
+}
+
+function shiftSegment(segment: WindowSegment, offset: number): WindowSegment {
+  return { ...shift(segment, offset), words: segment.words.map((word) => shift(word, offset)) };
 }

@@ -1,16 +1,12 @@
 import { readdirSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryDir } from '../../../test/support/databases.ts';
 import { isFull } from '../../../test/support/rounds.ts';
 import { createLog } from '../../kit/base/log.ts';
 import { lightWeightsForTests, transcriptionWeightsForTests } from '../weights/weights-for-tests.ts';
-import { decodeFile } from './decode/decode-file.ts';
 import { createWhisperEngine } from './engine.ts';
-import { readPcm } from './read-pcm.ts';
-import { audioFixture, keepFile, makeNoise, makeTone, makeWav, SPOKEN } from './sounds-for-tests.ts';
-import { type LivePart, SAMPLE_RATE, type TranscribeRequest, type TranscriptPart } from './transcription-engine.ts';
+import { audioFixture, keepFile, makeNoise, makeTone, makeWav, SPOKEN, samplesOf } from './sounds-for-tests.ts';
+import type { LivePart, TranscribeRequest, TranscriptPart } from './transcription-engine.ts';
 
 const never = new AbortController().signal;
 const weights = await transcriptionWeightsForTests();
@@ -45,17 +41,6 @@ async function transcribe(file: string, options: Partial<TranscribeRequest> = {}
     parts.filter((part): part is Extract<TranscriptPart, { kind: K }> => part.kind === kind);
   const text = of('text').map((part) => part.text);
   return { parts, of, text: text.join('').trim(), seconds: spent.reduce((sum, value) => sum + value, 0) };
-}
-
-async function samplesOf(fixture: string): Promise<Float32Array> {
-  const pcmFile = join(temporaryDir(), 'fixture.pcm');
-  await decodeFile({ file: audioFixture(fixture), pcmFile, secondsMax: 60 }, () => undefined, never);
-  const file = await open(pcmFile, 'r');
-  try {
-    return await readPcm(file, 0, 60 * SAMPLE_RATE);
-  } finally {
-    await file.close();
-  }
 }
 
 const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z ]/g, '');
@@ -99,6 +84,25 @@ describe.skipIf(!weights)('Whisper with real weights', { timeout: 120_000 }, () 
     expect(segments.at(-1)?.end).toBeLessThan(7);
     expect(parts[0]).toEqual({ kind: 'language', language: 'en' });
     expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it.skipIf(!light)('hears English by Whisper where the light model cannot be loaded', async () => {
+    const broken = createWhisperEngine({
+      ...{ encoderFile, decoderFile, tokenizerFile, vadFile, threads: 1, concurrency: 1, hoursMax: 1 },
+      ...{ decoderMemoryMib: 512, dir, log: createLog('silent') },
+      light: () => light && { ...light, encoderFile: keepFile(Buffer.from('no model')) },
+    });
+    try {
+      const live = await broken.transcription?.listen?.({ language: 'en' }, never);
+      await live?.feed(await samplesOf('opus.ogg'));
+      await live?.end();
+      let text = '';
+      for await (const parts of live?.parts ?? [])
+        for (const part of parts) if (part.kind === 'text') text += part.text;
+      expect(plain(text).trim()).toBe(plain(SPOKEN));
+    } finally {
+      await broken.close();
+    }
   });
 
   it('invents nothing where nobody speaks', async () => {

@@ -1,18 +1,17 @@
 import { codeFile } from '../../kit/base/locations.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import { type FairQueueOptions, OWN_WORK, type Tenant } from '../../kit/fair-queue/index.ts';
-import { requestErrors } from '../../kit/http/index.ts';
+import { ApiError, requestErrors } from '../../kit/http/index.ts';
 import type { Engine } from '../engine.ts';
 import { engineErrors, refuseChat, refuseTurn } from '../errors.ts';
 import { createChildPool } from '../process/child-pool.ts';
 import { NATIVE_LIBRARIES } from '../process/environment.ts';
 import { type Child, ChildExited, RequestFailed } from '../process/start-child.ts';
 import { createAudioDecoding, type DecodedAudio } from './decode/decode-audio.ts';
-import { type LookOptions, listenTo } from './listen.ts';
+import { LightUnavailable, type LookOptions, listenTo } from './listen.ts';
 import { createLiveAudio } from './live-audio.ts';
 import type {
   HeardSegment,
-  LightLook,
   LookReply,
   LookRequest,
   WhisperReply,
@@ -20,10 +19,12 @@ import type {
   WhisperSettings,
   WindowRequest,
 } from './protocol.ts';
+import { followVoices } from './speakers/follow-voices.ts';
 import type { SpeakerTurn } from './speakers/group-voices.ts';
 import { type LabelledSegment, labelSegments } from './speakers/label-segments.ts';
 import { createSpeakerTelling } from './speakers/tell-speakers.ts';
 import {
+  type ListenOptions,
   SAMPLE_RATE,
   type TranscribeRequest,
   type TranscriptionEngine,
@@ -41,6 +42,8 @@ const HOUR_SECONDS = 3600;
 const REFERENCE_SECONDS_MAX = 300;
 /** Looks of the light model take a fraction of a second, so sessions share few processes. */
 const LIGHT_CONCURRENCY = 2;
+/** A light model that failed is not tried again for so long; Whisper hears English meanwhile. */
+const LIGHT_REST_MS = 5 * 60_000;
 
 export type WhisperEngineOptions = WhisperSettings &
   Pick<FairQueueOptions, 'perTenantMax' | 'watch'> & {
@@ -91,12 +94,15 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
     watch: options.watch,
     child: childOf('whisper', 'engines/transcribe/child.ts', () => own),
   });
-  const lightPool = createChildPool<WhisperSettings, LightLook, LookReply>({
+  const lightPool = createChildPool<WhisperSettings, LookRequest, LookReply>({
     ...shared,
     concurrency: LIGHT_CONCURRENCY,
     perTenantMax: LIGHT_CONCURRENCY,
     child: childOf('moonshine', 'engines/transcribe/light/child.ts', () => ({ ...own, ...options.light?.() })),
   });
+
+  let lightRestsUntil = 0;
+  const hasLight = () => performance.now() >= lightRestsUntil && options.light?.() !== undefined;
 
   async function hear<Request, Reply>(child: Child<Request, Reply>, request: Request, signal: AbortSignal) {
     try {
@@ -111,25 +117,57 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
     }
   }
 
-  async function tellSpeakers(request: TranscribeRequest, audio: DecodedAudio, tenant: Tenant, signal: AbortSignal) {
+  /** A process that cannot load the light model, or dies of it, must not end the session. */
+  async function hearLight(tenant: Tenant, signal: AbortSignal, request: LookRequest, isContinued: boolean) {
+    try {
+      return await lightPool.run(tenant, signal, (child) => hear(child, request, signal), { isContinued });
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'engine_stopped')) throw error;
+      lightRestsUntil = performance.now() + LIGHT_REST_MS;
+      log.warn({ minutes: LIGHT_REST_MS / 60_000 }, 'the light model cannot be used: Whisper hears English meanwhile');
+      throw new LightUnavailable();
+    }
+  }
+
+  async function withReferences<T>(
+    { speakerReferences = {} }: Pick<TranscribeRequest, 'speakerReferences'>,
+    tenant: Tenant,
+    signal: AbortSignal,
+    use: (known: Record<string, DecodedAudio>) => Promise<T>,
+  ): Promise<T> {
     const known: Record<string, DecodedAudio> = {};
     try {
-      for (const [name, file] of Object.entries(request.speakerReferences ?? {}))
+      for (const [name, file] of Object.entries(speakerReferences))
         known[name] = await decoding.decode(file, REFERENCE_SECONDS_MAX, tenant, signal);
-      return await speakers?.tell(audio, known, tenant, signal);
+      return await use(known);
     } finally {
       for (const { discard } of Object.values(known)) await discard();
     }
+  }
+
+  function speakersFor(diarize: boolean | undefined) {
+    if (diarize && !speakers)
+      throw engineErrors.diarization_unavailable(
+        'This model does not tell speakers apart here. Leave out diarize, or ask the operator to set diarization: true for the model.',
+      );
+    return diarize ? speakers : undefined;
+  }
+
+  /** Names the speakers of each utterance of a live session as it ends. */
+  async function createLabel(asked: ListenOptions, pcmFile: string, tenant: Tenant, signal: AbortSignal) {
+    const telling = speakersFor(asked.diarize);
+    if (!telling) return undefined;
+    const known = await withReferences(asked, tenant, signal, (found) => telling.know(found, tenant, signal));
+    const voices = followVoices(known);
+    return async (utterance: HeardSegment, from: number, to: number) =>
+      labelSegments([utterance], voices.add(await telling.hear(pcmFile, from, to, tenant, signal)));
   }
 
   const transcription: TranscriptionEngine = {
     async *transcribe(request, signal, tally) {
       const { tenant = OWN_WORK, file, hasWords, temperature = 0 } = request;
       const language = languageOf(request);
-      if (request.diarize && !speakers)
-        throw engineErrors.diarization_unavailable(
-          'This model does not tell speakers apart here. Leave out diarize, or ask the operator to set diarization: true for the model.',
-        );
+      const telling = speakersFor(request.diarize);
       const { pcmFile, samples, discard } = await decoding.decode(
         file,
         options.hoursMax * HOUR_SECONDS,
@@ -140,9 +178,10 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
       const prompt = (request.contextBias ?? []).join(' ');
       let isStarted = false;
       try {
-        const turns = request.diarize
-          ? await tellSpeakers(request, { pcmFile, samples, discard }, tenant, signal)
-          : undefined;
+        const audio = { pcmFile, samples, discard };
+        const turns =
+          telling &&
+          (await withReferences(request, tenant, signal, (known) => telling.tell(audio, known, tenant, signal)));
         yield [{ kind: 'audio', seconds: samples / SAMPLE_RATE }];
         while (progress.at < samples) {
           const asked: WindowRequest = {
@@ -175,20 +214,18 @@ export function createWhisperEngine(options: WhisperEngineOptions): Engine & { p
       const language = languageOf(asked);
       const audio = createLiveAudio(options.dir);
       const prompt = (asked.contextBias ?? []).join(' ');
-      const look = ({ by, language, known, isContinued, ...rest }: LookOptions): Promise<LookReply> => {
+      const look = ({ by, language, isContinued, ...rest }: LookOptions): Promise<LookReply> => {
         const request: LookRequest = { ...rest, pcmFile: audio.file };
-        const unit = { isContinued };
-        if (by === 'light')
-          return lightPool.run(tenant, signal, (child) => hear(child, { ...request, known }, signal), unit);
+        if (by === 'light') return hearLight(tenant, signal, request, isContinued);
         const wants = by === 'language' ? by : 'words';
         const told = { prompt, ...(language !== undefined && { language }) };
         const whisperLook: WhisperRequest = { kind: 'look', ...request, ...told, wants };
-        const heard = pool.run(tenant, signal, (child) => hear(child, whisperLook, signal), unit);
+        const heard = pool.run(tenant, signal, (child) => hear(child, whisperLook, signal), { isContinued });
         return heard as Promise<LookReply>;
       };
-      const hasLight = options.light?.() !== undefined;
+      const label = await createLabel(asked, audio.file, tenant, signal);
       const wanted = { ...asked, ...(language !== undefined && { language }) };
-      return listenTo({ audio, look, hasLight, toWire: wireLanguage }, wanted, signal, tally);
+      return listenTo({ audio, look, label, hasLight: hasLight(), toWire: wireLanguage }, wanted, signal, tally);
     },
   };
 

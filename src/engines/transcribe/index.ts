@@ -8,4 +8,6 @@ export {
   type TranscriptionEngine,
   type TranscriptPart,
   type TranscriptSegment,
+  type TurnDetection,
+  type TurnPart,
 } from './transcription-engine.ts';

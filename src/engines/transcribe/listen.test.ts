@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryDir } from '../../../test/support/databases.ts';
-import { type LookOptions, listenTo } from './listen.ts';
+import { LightUnavailable, type ListenPorts, type LookOptions, listenTo } from './listen.ts';
 import { createLiveAudio, type LiveAudio } from './live-audio.ts';
 import { lookAt } from './look-at.ts';
 import type { HeardWord, LiveWord, LookReply } from './protocol.ts';
@@ -24,7 +24,7 @@ function soundOf(spoken: HeardWord[], seconds: number): Float32Array {
 /** Hears that somebody speaks where there is sound. */
 const detector: SileroModel = {
   start: () => ({
-    next: async (chunk) => ((chunk[chunk.length - 1] ?? 0) > 0.1 ? 1 : 0),
+    next: async (chunk) => Float32Array.of((chunk[chunk.length - 1] ?? 0) > 0.1 ? 1 : 0),
     memory: () => ({ heard: new Float32Array(0), state: new Float32Array(0) }),
   }),
 };
@@ -41,8 +41,8 @@ function modelOf(audio: LiveAudio, { spoken, language = 'en', isSure = true }: M
       const inside = spoken.filter((word) => word.start >= from - 0.01 && word.start < to);
       if (asked.by === 'language') return { words: [], tokens: 0, language: { code: language, isSure } };
       if (asked.by === 'whisper') {
-        const words = inside.filter((word) => word.end <= to);
-        return { words, tokens: words.length, language: { code: language, isSure } };
+        const words = inside.filter((word) => word.end <= to).map((word, index) => ({ ...word, tokens: [index] }));
+        return { words: words.slice(asked.known.length), tokens: words.length, language: { code: language, isSure } };
       }
       const words: LiveWord[] = inside.slice(asked.known.length).map((word, index) => {
         const isHalf = word.end > to;
@@ -54,15 +54,28 @@ function modelOf(audio: LiveAudio, { spoken, language = 'en', isSure = true }: M
   return { looks, look };
 }
 
-type Options = ListenOptions & Omit<Model, 'language'> & { seconds: number; hasLight?: boolean; spokenIn?: string };
+type Options = ListenOptions &
+  Omit<Model, 'language'> & {
+    seconds: number;
+    hasLight?: boolean;
+    spokenIn?: string;
+    /** The light model cannot be used after so many looks. */
+    lightLooks?: number;
+    label?: ListenPorts['label'];
+  };
 
-async function listen({ spoken, seconds, hasLight = false, spokenIn, isSure, ...options }: Options) {
+async function listen({ spoken, seconds, hasLight = false, spokenIn, isSure, label, ...options }: Options) {
+  let { lightLooks = Number.POSITIVE_INFINITY } = options;
   const audio = createLiveAudio(temporaryDir());
-  const { looks, look } = modelOf(audio, {
+  const { looks, look: lookAlways } = modelOf(audio, {
     spoken,
     ...(spokenIn !== undefined && { language: spokenIn }),
     ...(isSure !== undefined && { isSure }),
   });
+  const look = async (asked: LookOptions) => {
+    if (asked.by === 'light' && lightLooks-- <= 0) throw new LightUnavailable();
+    return lookAlways(asked);
+  };
   const usage = { promptTokens: 0, completionTokens: 0 };
   const tally = {
     add(one: { promptTokens: number; completionTokens: number }) {
@@ -71,7 +84,7 @@ async function listen({ spoken, seconds, hasLight = false, spokenIn, isSure, ...
     },
     admit: () => undefined,
   };
-  const ports = { audio, look, hasLight, toWire: (code: string) => code };
+  const ports = { audio, look, label, hasLight, toWire: (code: string) => code };
   const live = listenTo(ports, options, new AbortController().signal, tally);
   const parts: LivePart[] = [];
   const told: { text: string; at: number }[] = [];
@@ -175,6 +188,47 @@ describe('a live transcript', () => {
     await iterator.return?.();
   });
 
+  it('tells of a turn when it begins and ends, and what is said in it stands between', async () => {
+    const turnDetection = { startThreshold: 0.5, eagerEndThreshold: 0.5, endThreshold: 0.33, minSilenceMs: 500 };
+    const spoken = [...say(1, ['a', 'b']), ...say(6, ['c'])];
+    for (const language of ['en', undefined]) {
+      const options = { spoken, seconds: 9, hasLight: true, turnDetection, ...(language && { language }) };
+      const { parts } = await listen(options);
+      const order = parts.flatMap((part) => {
+        if (part.kind === 'turn') return [`${part.event} ${part.seconds.toFixed(1)}`];
+        return part.kind === 'segment' ? [part.text] : [];
+      });
+      // That a turn is probably over is told before its last words are.
+      expect(order.filter((one) => !one.startsWith('eager'))).toEqual([
+        ...['start 1.0', 'a b', 'end 2.9'],
+        ...['start 6.0', 'c', 'end 6.9'],
+      ]);
+      expect(order.filter((one) => one.startsWith('eager'))).toEqual(['eager_end 2.9', 'eager_end 6.9']);
+      const firstText = parts.findIndex(({ kind }) => kind === 'text');
+      expect(parts.findIndex(({ kind }) => kind === 'turn')).toBeLessThan(firstText);
+    }
+  });
+
+  it('cuts an utterance where the speaker changes, and says who speaks', async () => {
+    const asked: [number, number][] = [];
+    const label: ListenPorts['label'] = async ({ words, ...utterance }, from, to) => {
+      asked.push([Math.round(from / SAMPLE_RATE), Math.round(to / SAMPLE_RATE)]);
+      const [first, ...others] = words;
+      if (!first) return [];
+      const rest = others.map(({ text }) => text).join('');
+      return [
+        { ...utterance, text: first.text, end: first.end, words: [first], speaker: 'Ann' },
+        { ...utterance, text: rest, start: first.end, words: others, speaker: 'speaker_1' },
+      ];
+    };
+    const { segments } = await listen({ spoken: say(1, ['one', 'two', 'three']), seconds: 6, label });
+    expect(asked).toEqual([[1, 4]]);
+    expect(segments.map(({ text, speaker }) => [speaker, text])).toEqual([
+      ['Ann', 'one'],
+      ['speaker_1', 'two three'],
+    ]);
+  });
+
   it('slows a client down that sends faster than the engine hears', async () => {
     const audio = createLiveAudio(temporaryDir());
     const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
@@ -212,6 +266,23 @@ describe('a live transcript with the light model', () => {
     expect(average(light.told)).toBeLessThan(average(slow.told));
     expect(light.segments.map(({ text }) => text)).toEqual([WORDS.join(' ')]);
     expect(light.usage.promptTokens).toBe(9);
+  });
+
+  it('goes on with Whisper where the light model cannot be used, and tells no word twice', async () => {
+    for (const lightLooks of [0, 9]) {
+      const { text, looks, segments } = await listen({
+        spoken,
+        seconds: 9,
+        hasLight: true,
+        language: 'en',
+        lightLooks,
+      });
+      expect(text).toBe(' one two three four five six');
+      expect(segments.map((segment) => segment.text)).toEqual([WORDS.join(' ')]);
+      const by = looks.map((look) => look.by);
+      expect(by.filter((ear) => ear === 'light')).toHaveLength(lightLooks);
+      expect(by.lastIndexOf('light')).toBeLessThan(by.indexOf('whisper'));
+    }
   });
 
   it('asks Whisper for the language first, and hears other languages by Whisper', async () => {

@@ -1,12 +1,21 @@
 import type { Tally } from '../tally.ts';
 import type { LiveAudio } from './live-audio.ts';
-import type { LiveWord, LookReply } from './protocol.ts';
+import type { HeardSegment, LiveWord, LookReply } from './protocol.ts';
+import type { LabelledSegment } from './speakers/label-segments.ts';
 import { tellByAgreement, tellByTime } from './tell-words.ts';
-import { type ListenOptions, type LivePart, type LiveTranscript, SAMPLE_RATE } from './transcription-engine.ts';
+import {
+  type ListenOptions,
+  type LivePart,
+  type LiveTranscript,
+  SAMPLE_RATE,
+  type TurnPart,
+} from './transcription-engine.ts';
 import { type FollowedSpeech, startFollowing } from './vad/follow-speech.ts';
 
 /** So much new audio is worth another look. */
 const STEP_SAMPLES = { light: 0.3 * SAMPLE_RATE, whisper: 0.8 * SAMPLE_RATE, language: 0.5 * SAMPLE_RATE };
+/** Who waits for turns wants to know soon that one begins or ends; without speech a look costs next to nothing. */
+const TURN_STEP_SAMPLES = 0.2 * SAMPLE_RATE;
 /** Where the language is still in doubt after so much speech, Whisper goes on without knowing it. */
 const DOUBT_SAMPLES = 3 * SAMPLE_RATE;
 /** A client that is so far ahead of the engine waits. */
@@ -26,10 +35,15 @@ export type LookOptions = {
   isContinued: boolean;
 };
 
+/** The light model cannot be used now. */
+export class LightUnavailable extends Error {}
+
 export type ListenPorts = {
   audio: LiveAudio;
   /** Follows the audio up to `to` and hears the utterance that is being spoken. */
   look(look: LookOptions): Promise<LookReply>;
+  /** Cuts an utterance where the speaker changes, where speakers are to be told apart. */
+  label?: ((utterance: HeardSegment, from: number, to: number) => Promise<LabelledSegment[]>) | undefined;
   /** Whether the light model is at hand. */
   hasLight: boolean;
   toWire(language: string): string | null;
@@ -40,16 +54,17 @@ export type ListenPorts = {
  * stable; after a pause the utterance is complete and the next one begins.
  */
 export function listenTo(
-  { audio, look, hasLight, toWire }: ListenPorts,
-  { language, delayMs, contextBias = [] }: ListenOptions,
+  { audio, look, label, hasLight, toWire }: ListenPorts,
+  { language, delayMs, contextBias = [], turnDetection }: ListenOptions,
   signal: AbortSignal,
   tally: Tally | undefined,
 ): LiveTranscript {
   // Only Whisper can be told what is likely to be said.
-  const isLight = hasLight && contextBias.length === 0;
+  let isLight = hasLight && contextBias.length === 0;
   const byTime = tellByTime(delayMs);
   const byAgreement = tellByAgreement(delayMs);
-  let speech = startFollowing();
+  const tellerOf = (by: Ear) => (by === 'light' ? byAgreement : byTime);
+  let speech = startFollowing(turnDetection);
   let ear: Ear | undefined;
   let heardUntil = 0;
   let lookedAt = 0;
@@ -81,7 +96,9 @@ export function listenTo(
   const isDue = () => {
     const length = audio.length();
     if (isOver) return length > finishedAt;
-    return flushAt > finishedAt || length - lookedAt >= STEP_SAMPLES[ear ?? chooseEar()];
+    const isIdle = turnDetection !== undefined && !speech.isSpeaking;
+    const step = STEP_SAMPLES[ear ?? chooseEar()];
+    return flushAt > finishedAt || length - lookedAt >= (isIdle ? Math.min(step, TURN_STEP_SAMPLES) : step);
   };
 
   function tell(words: LiveWord[]): LivePart[] {
@@ -94,16 +111,16 @@ export function listenTo(
     return code === undefined ? parts : [{ kind: 'language', language: toWire(code) }, ...parts];
   }
 
-  function complete(): LivePart[] {
+  async function complete(): Promise<LivePart[]> {
     const [first, last] = [utterance[0], utterance.at(-1)];
     if (!first || !last) return [];
-    const text = utterance
-      .map((word) => word.text)
-      .join('')
-      .trim();
+    const text = utterance.map((word) => word.text).join('');
     const score = utterance.reduce((sum, word) => sum + word.score, 0) / utterance.length;
+    const whole: HeardSegment = { text, start: first.start, end: last.end, score, words: utterance };
     utterance = [];
-    return [{ kind: 'segment', text, start: round(first.start), end: round(last.end), score: round(score) }];
+    const { start = 0, end } = speech;
+    const segments: (HeardSegment | LabelledSegment)[] = label ? await label(whole, start, end) : [whole];
+    return segments.map(toSegment);
   }
 
   function bill(): void {
@@ -127,10 +144,15 @@ export function listenTo(
     const isFinal = isOver || isAsked;
     const to = isAsked ? flushAt : audio.length();
     const by = ear ?? chooseEar();
-    const reply = await look({
+    const asked: LookOptions = {
       ...{ by, to, isFinal, speech, heardUntil, language: known },
-      known: by === 'light' ? byAgreement.known() : [],
+      known: tellerOf(by).known(),
       isContinued: speech.at > 0,
+    };
+    const reply = await look(asked).catch((error: unknown) => {
+      if (by !== 'light' || !(error instanceof LightUnavailable)) throw error;
+      goOnWithoutLight();
+      return look({ ...asked, by: 'whisper', heardUntil, known: [] });
     });
     if (by === 'language' && reply.speech.start !== undefined) {
       ear = decide(reply);
@@ -142,22 +164,29 @@ export function listenTo(
     // After the end of an utterance the rest of the audio is due at once.
     lookedAt = isFinal || speech.isOver ? speech.at : to;
     if (isFinal && speech.at >= to) finishedAt = to;
+    const turns = speech.turns?.events ?? [];
     if (speech.start === undefined) {
       bill();
-      return [];
+      return turns;
     }
-    ear = by;
+    ear = isLight || by !== 'light' ? by : 'whisper';
     if (reply.heard) {
       heardUntil = speech.end;
       tokens = reply.heard.tokens;
       if (reply.heard.language?.isSure) known ??= reply.heard.language.code;
     }
-    const teller = by === 'light' ? byAgreement : byTime;
-    const parts = tell(teller.fresh(reply.heard?.words, speech));
-    if (!speech.isOver) return parts;
+    const parts = tell(tellerOf(ear).fresh(reply.heard?.words, speech));
+    if (!speech.isOver) return around(turns, parts);
     ear = undefined;
     bill();
-    return [...parts, ...complete()];
+    return around(turns, [...parts, ...(await complete())]);
+  }
+
+  /** Whisper hears the utterance from its beginning; words that were told are not told again. */
+  function goOnWithoutLight(): void {
+    isLight = false;
+    heardUntil = 0;
+    byTime.skipTo(utterance.at(-1)?.end ?? 0);
   }
 
   async function* read(): AsyncGenerator<LivePart[]> {
@@ -202,6 +231,18 @@ export function listenTo(
     },
     parts: read(),
   };
+}
+
+/** What is said in a turn stands between its begin and its end. */
+function around(turns: readonly TurnPart[], parts: readonly LivePart[]): LivePart[] {
+  const begin = turns.findLastIndex(({ event }) => event === 'start') + 1;
+  return [...turns.slice(0, begin), ...parts, ...turns.slice(begin)];
+}
+
+function toSegment(segment: HeardSegment | LabelledSegment): LivePart {
+  const { text, start, end, score } = segment;
+  const who = 'speaker' in segment && segment.speaker !== undefined ? { speaker: segment.speaker } : {};
+  return { kind: 'segment', text: text.trim(), start: round(start), end: round(end), score: round(score), ...who };
 }
 
 function round(value: number): number {

@@ -36,11 +36,11 @@ export type LookRequest = {
   speech: FollowedSpeech;
   /** The last look reached so far; without more speech the model is not asked again. */
   heardUntil: number;
+  /** The tokens of the words that were told, with which the model begins. */
+  known: number[];
 };
 
 export type WhisperLook = LookRequest & Hearing & { kind: 'look'; wants: 'words' | 'language' };
-/** `known` are the tokens of the words that were told. */
-export type LightLook = LookRequest & { known: number[] };
 
 export type WhisperRequest = WindowRequest | WhisperLook;
 
@@ -58,8 +58,8 @@ export type WhisperReply = {
   next: number;
 };
 
-/** A word of a live session; `tokens` where the model can begin with them. */
-export type LiveWord = HeardWord & { tokens?: number[] };
+/** A word of a live session, with its tokens and those between it and the word before. */
+export type LiveWord = HeardWord & { tokens: number[] };
 
 export type LookReply = {
   speech: FollowedSpeech;

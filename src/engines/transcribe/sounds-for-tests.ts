@@ -1,13 +1,33 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryDir } from '../../../test/support/databases.ts';
+import { decodeFile } from './decode/decode-file.ts';
+import { readPcm } from './read-pcm.ts';
+import { SAMPLE_RATE } from './transcription-engine.ts';
 
 /** A voice says: "We will meet on Thursday at half past nine in the small conference room." */
 export const SPOKEN = 'We will meet on Thursday at half past nine in the small conference room';
 
 export function audioFixture(name: string): string {
   return fileURLToPath(new URL(`../../../test/fixtures/audio/${name}`, import.meta.url));
+}
+
+/** The samples of a fixture, of at most a minute. */
+export async function samplesOf(fixture: string): Promise<Float32Array> {
+  const pcmFile = join(temporaryDir(), 'fixture.pcm');
+  await decodeFile(
+    { file: audioFixture(fixture), pcmFile, secondsMax: 60 },
+    () => undefined,
+    new AbortController().signal,
+  );
+  const file = await open(pcmFile, 'r');
+  try {
+    return await readPcm(file, 0, 60 * SAMPLE_RATE);
+  } finally {
+    await file.close();
+  }
 }
 
 export type WavOptions = {
@@ -23,9 +43,10 @@ export function makeWav(samples: Float32Array, options: WavOptions = {}): Buffer
   const { rate = 16_000, channels = 1, bits = 16, kind = 1 } = options;
   const bytes = bits / 8;
   const data = Buffer.alloc(samples.length * channels * bytes);
-  for (const [i, value] of samples.entries())
+  for (const [i, sample] of samples.entries())
     for (let channel = 0; channel < channels; channel++) {
       const at = (i * channels + channel) * bytes;
+      const value = Math.max(-1, Math.min(1, sample));
       if (bits === 8) data.writeUInt8(Math.round(value * 127) + 128, at);
       else if (kind === 3) data.writeFloatLE(value, at);
       else data.writeIntLE(Math.round(value * (2 ** (bits - 1) - 1)), at, bytes);

@@ -18,20 +18,28 @@ export type WordTeller = {
   known(): number[];
 };
 
-/** By the time of each word: enough sound has followed it. */
-export function tellByTime(delayMs: number | undefined): WordTeller {
+/** By the time of each word: enough sound has followed it. Each look begins with the words that were told. */
+export function tellByTime(delayMs: number | undefined): WordTeller & { skipTo(seconds: number): void } {
   const heldBack = Math.max(delayMs ?? DELAY_MS.timed, DELAY_MS_MIN) / 1000;
-  let toldUntil = 0;
+  const known: number[] = [];
+  let skipped = 0;
   let latest: readonly LiveWord[] = [];
   return {
-    fresh(words = latest, { at, isOver }) {
-      latest = words;
+    fresh(words, { at, isOver }) {
+      latest = words ?? latest;
       const until = isOver ? Number.POSITIVE_INFINITY : at / SAMPLE_RATE - heldBack;
-      const fresh = words.filter(({ start, end }) => (start + end) / 2 >= toldUntil && end <= until);
-      toldUntil = Math.max(toldUntil, fresh.at(-1)?.end ?? 0);
-      return fresh;
+      const open = latest.findIndex(({ end }) => end > until);
+      const told = latest.slice(0, open < 0 ? latest.length : open);
+      latest = latest.slice(told.length);
+      known.push(...told.flatMap(({ tokens }) => tokens));
+      if (isOver) known.length = 0;
+      return told.filter(({ start, end }) => (start + end) / 2 >= skipped);
     },
-    known: () => [],
+    known: () => [...known],
+    /** What was said before was told by another. */
+    skipTo(seconds) {
+      skipped = seconds;
+    },
   };
 }
 
@@ -58,7 +66,7 @@ export function tellByAgreement(delayMs: number | undefined): WordTeller {
         isOver || (at - since >= stable && (isQuiet || index < latest.length - 1));
       const open = latest.findIndex((one, index) => !isTold(one, index));
       const told = latest.splice(0, open < 0 ? latest.length : open).map(({ word }) => word);
-      known.push(...told.flatMap(({ tokens = [] }) => tokens));
+      known.push(...told.flatMap(({ tokens }) => tokens));
       if (isOver) known.length = 0;
       return told;
     },

@@ -67,6 +67,20 @@ export type TranscriptPart =
 export type ListenOptions = Recognition & {
   /** How long after they were spoken words should be reported; later ones are more often right. */
   delayMs?: number;
+  diarize?: boolean;
+  /** Recordings of known speakers, as files, by their names. They are not read after the session is open. */
+  speakerReferences?: Readonly<Record<string, string>>;
+  /** Whether the session tells when somebody begins and ends to speak, and by which chances of speech. */
+  turnDetection?: TurnDetection;
+};
+
+/** Thresholds from 0 to 1. */
+export type TurnDetection = {
+  startThreshold: number;
+  eagerEndThreshold: number;
+  endThreshold: number;
+  minSilenceMs: number;
+  endTimeoutMs?: number;
 };
 
 /**
@@ -87,4 +101,13 @@ export type LivePart =
   | { kind: 'text'; text: string }
   /** An utterance that is complete. */
   | ({ kind: 'segment' } & TranscriptSegment)
+  | TurnPart
   | { kind: 'end'; seconds: number };
+
+/** `seconds` is where the voice begins or falls silent; `reason` is of an end. */
+export type TurnPart = {
+  kind: 'turn';
+  event: 'start' | 'eager_end' | 'resume' | 'end';
+  seconds: number;
+  reason?: 'threshold' | 'timeout';
+};

@@ -127,9 +127,26 @@ export function ocrCall(request: OcrRequest): UpstreamCall {
 }
 
 /** Mistral, OpenAI and compatible servers share this path and body. */
+export function rerankCall(query: string, texts: readonly string[]): UpstreamCall {
+  return {
+    build: ({ model }) => ({
+      path: '/rerank',
+      body: JSON.stringify({ model, query, documents: texts, top_n: texts.length }),
+    }),
+    adapt: () => false,
+  };
+}
+
 export function moderationCall(texts: readonly string[]): UpstreamCall {
   return {
     build: ({ model }) => ({ path: '/moderations', body: JSON.stringify({ model, input: texts }) }),
+    adapt: () => false,
+  };
+}
+
+export function classificationCall(texts: readonly string[]): UpstreamCall {
+  return {
+    build: ({ model }) => ({ path: '/classifications', body: JSON.stringify({ model, input: texts }) }),
     adapt: () => false,
   };
 }

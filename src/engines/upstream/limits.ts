@@ -42,6 +42,10 @@ export const ANSWER_LIMITS = {
   embeddings: limitsOf(64 * MEBIBYTE, 4.5 * MEBIBYTE),
   /** 512 texts in 50 categories. */
   moderation: limitsOf(4 * MEBIBYTE, 128 * 1024),
+  /** 512 texts, which some servers send back. */
+  reranking: limitsOf(8 * MEBIBYTE, 16 * 1024),
+  /** 512 texts with 200 labels. */
+  classification: limitsOf(16 * MEBIBYTE, 512 * 1024),
   /** A thousand pages, their words and pictures. */
   ocr: limitsOf(64 * MEBIBYTE, 4 * MEBIBYTE),
   /** Each word of some hours, with its times. */

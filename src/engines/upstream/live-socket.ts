@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import type { RawData, WebSocket } from 'ws';
+import { z } from 'zod';
 import { engineErrors } from '../errors.ts';
 import type { Tally } from '../tally.ts';
 import {
@@ -7,6 +9,7 @@ import {
   type LiveTranscript,
   SAMPLE_RATE,
   type TranscriptPart,
+  type TurnPart,
 } from '../transcribe/transcription-engine.ts';
 import { classifyAnswer, classifyError, classifyStatus, type Failure } from './classify-failure.ts';
 import { ANSWER_LIMITS } from './limits.ts';
@@ -30,6 +33,14 @@ const PIECE_SAMPLES = SAMPLE_RATE;
 /** The server speaks HTTP and has no such socket. */
 const NO_SOCKET = new Set([200, 400, 404, 405, 426, 501]);
 
+const TURN_EVENTS: Readonly<Record<string, TurnPart['event']>> = {
+  'turn.start': 'start',
+  'turn.eager_end': 'eager_end',
+  'turn.resume': 'resume',
+  'turn.end': 'end',
+};
+const TurnEvent = z.object({ time_s: z.number(), end_reason: z.enum(['threshold', 'timeout']).optional() });
+
 export type LiveOpening = { live: LiveTranscript } | { failure: Failure } | 'unknown';
 
 type Handshake = { socket: WebSocket } | { status: number } | { error: Error };
@@ -41,6 +52,7 @@ export async function openLiveSocket(
   signal: AbortSignal,
   tally: Tally | undefined,
 ): Promise<LiveOpening> {
+  const wanted = await settings(options);
   const shaken = await connect(target, signal);
   if ('status' in shaken) {
     const { status } = shaken;
@@ -56,17 +68,35 @@ export async function openLiveSocket(
     signal.throwIfAborted();
     return { failure: error instanceof Refused ? error.failure : classifyError(classifyAnswer(error)) };
   }
-  socket.send(JSON.stringify({ type: 'session.update', session: settings(options) }));
+  socket.send(JSON.stringify({ type: 'session.update', session: wanted }));
   return { live: session.live };
 }
 
-function settings({ language, contextBias, delayMs }: ListenOptions): object {
+async function settings(options: ListenOptions): Promise<object> {
+  const { language, contextBias, delayMs, diarize, speakerReferences, turnDetection } = options;
   return {
     audio_format: { encoding: 'pcm_s16le', sample_rate: SAMPLE_RATE },
     ...(language !== undefined && { language }),
     ...(contextBias?.length && { context_bias: contextBias }),
     ...(delayMs !== undefined && { target_streaming_delay_ms: delayMs }),
+    ...(diarize && { diarize }),
+    ...(speakerReferences && { speaker_references: await readReferences(speakerReferences) }),
+    ...(turnDetection && {
+      turn_detection: {
+        start_threshold: turnDetection.startThreshold,
+        eager_end_threshold: turnDetection.eagerEndThreshold,
+        end_threshold: turnDetection.endThreshold,
+        min_silence_ms: turnDetection.minSilenceMs,
+        end_timeout_ms: turnDetection.endTimeoutMs ?? null,
+      },
+    }),
   };
+}
+
+async function readReferences(files: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  const recordings: Record<string, string> = {};
+  for (const [name, file] of Object.entries(files)) recordings[name] = (await readFile(file)).toString('base64');
+  return recordings;
 }
 
 async function connect({ origin, basePath, headers, model, timeoutMs }: KnownTarget, signal: AbortSignal) {
@@ -176,7 +206,9 @@ function relay(socket: WebSocket, target: KnownTarget, signal: AbortSignal, tall
       created.resolve();
     }
     if (isEnding) expect();
-    queue.push(reduceParsed(state, event).flatMap((part) => toLive(part, bill.seconds())));
+    const turn = TURN_EVENTS[String(event.type)];
+    if (turn) queue.push([toTurn(turn, event)]);
+    else queue.push(reduceParsed(state, event).flatMap((part) => toLive(part, bill.seconds())));
     if (queue.length > WAITING_MAX) socket.pause();
     if (!state.isDone) return;
     bill.wrote(state.outputTokens);
@@ -235,6 +267,13 @@ function failureOf(error: unknown): Failure {
   return isStatus
     ? classifyStatus(code, undefined, '')
     : { error: engineErrors.upstream_interrupted(), isRequestFault: false, mayRetry: false, isServerFault: false };
+}
+
+function toTurn(event: TurnPart['event'], message: object): TurnPart {
+  const parsed = TurnEvent.safeParse(message);
+  if (!parsed.success) throw engineErrors.upstream_invalid_response();
+  const { time_s: seconds, end_reason: reason = 'threshold' } = parsed.data;
+  return { kind: 'turn', event, seconds, ...(event === 'end' && { reason }) };
 }
 
 function toLive(part: TranscriptPart, seconds: number): LivePart[] {

@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createRandom } from '../../../quality/campaigns/support/random.ts';
 import { atEnd } from '../../../test/support/cleanup.ts';
+import { temporaryDir } from '../../../test/support/databases.ts';
 import { rounds } from '../../../test/support/rounds.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import type { ListenOptions, LivePart, LiveTranscript } from '../transcribe/index.ts';
@@ -147,6 +150,42 @@ describe('a live session at a server with the WebSocket', () => {
     ]);
   });
 
+  it('is asked for speakers and turns, and tells what the server says of them', async () => {
+    const server = await startServer((socket, message) => {
+      if (message?.type !== 'input_audio.end') return mistral(socket, message);
+      say(socket, { type: 'turn.start', time_s: 0.1 }, ...answers.slice(0, 3));
+      say(socket, { type: 'transcription.segment', text: 'Good morning.', start: 0, end: 1, speaker_id: 'Ann' });
+      say(socket, { type: 'turn.eager_end', time_s: 1 }, { type: 'turn.resume', time_s: 1.1 });
+      say(socket, { type: 'turn.end', time_s: 1.2, end_reason: 'timeout' }, done);
+    });
+    const turnDetection = { startThreshold: 0.6, eagerEndThreshold: 0.5, endThreshold: 0.3, minSilenceMs: 400 };
+    const recording = join(temporaryDir(), 'ann.wav');
+    writeFileSync(recording, 'RIFF');
+    const options = { diarize: true, speakerReferences: { Ann: recording }, turnDetection };
+    expect(await listenToAll(earOf([server.url]), [second()], options)).toEqual([
+      { kind: 'turn', event: 'start', seconds: 0.1 },
+      { kind: 'language', language: 'en' },
+      { kind: 'text', text: 'Good' },
+      { kind: 'text', text: ' morning.' },
+      { kind: 'segment', text: 'Good morning.', start: 0, end: 1, speaker: 'Ann' },
+      { kind: 'turn', event: 'eager_end', seconds: 1 },
+      { kind: 'turn', event: 'resume', seconds: 1.1 },
+      { kind: 'turn', event: 'end', seconds: 1.2, reason: 'timeout' },
+      { kind: 'end', seconds: 1 },
+    ]);
+    expect(server.received[0]?.session).toMatchObject({
+      diarize: true,
+      speaker_references: { Ann: Buffer.from('RIFF').toString('base64') },
+      turn_detection: {
+        start_threshold: 0.6,
+        eager_end_threshold: 0.5,
+        end_threshold: 0.3,
+        min_silence_ms: 400,
+        end_timeout_ms: null,
+      },
+    });
+  });
+
   it('goes to the next server when the first cannot be reached or refuses', async () => {
     const refusing = await startServer((socket) => say(socket, { type: 'error', error: { code: 503, message: 'x' } }));
     const server = await startServer(mistral);
@@ -251,6 +290,16 @@ describe('a live session at a server that only takes files', () => {
     await live.end();
     expect((await iterator.next()).value).toEqual([{ kind: 'end', seconds: 1 }]);
     expect(server.files).toHaveLength(1);
+  });
+
+  it('refuses speakers and turns, which a file cannot tell live', async () => {
+    const server = await startServer(404);
+    const turnDetection = { startThreshold: 0.5, eagerEndThreshold: 0.5, endThreshold: 0.3, minSilenceMs: 500 };
+    for (const options of [{ diarize: true }, { turnDetection }])
+      await expect(earOf([server.url]).listen(options)).rejects.toMatchObject({
+        status: 400,
+        code: 'live_option_unavailable',
+      });
   });
 
   it('fails with the reason of the server', async () => {

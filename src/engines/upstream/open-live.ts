@@ -1,4 +1,5 @@
 import type { ApiError } from '../../kit/http/index.ts';
+import { engineErrors } from '../errors.ts';
 import type { Tally } from '../tally.ts';
 import type { ListenOptions, LiveTranscript } from '../transcribe/transcription-engine.ts';
 import { circuitOpen } from './classify-failure.ts';
@@ -42,6 +43,10 @@ export async function openLive(
     else breaker.succeeded();
     if (opening.failure.isRequestFault) throw failure;
   }
-  if (targets.some(({ knowsLive }) => !knowsLive)) return listenByUtterances(transcribe, options, signal, tally);
+  if (targets.some(({ knowsLive }) => !knowsLive)) {
+    if (options.diarize || options.turnDetection)
+      throw engineErrors.live_option_unavailable(options.diarize ? 'diarize' : 'turn_detection');
+    return listenByUtterances(transcribe, options, signal, tally);
+  }
   throw failure ?? circuitOpen(0);
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitForTurn } from '../../kit/base/own-turn.ts';
 import type { ApiError } from '../../kit/http/index.ts';
 import type { EngineUsage, Tally } from '../engine.ts';
 import { engineErrors } from '../errors.ts';
@@ -49,6 +50,8 @@ export async function openResponse(
       if (tally && (failure !== undefined || attempt > 0)) await admitAgain(tally, target);
       let outcome: typeof ADAPTED | Failure;
       try {
+        const turn = waitForTurn();
+        if (turn) await turn;
         const response = await send(target, call, connections, signal);
         if (response.status < 300) {
           target.breaker.succeeded();

@@ -1,4 +1,5 @@
 import { createReadStream, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { hexId } from '../../kit/base/ids.ts';
 import type { TranscribeRequest } from '../transcribe/transcription-engine.ts';
@@ -53,28 +54,50 @@ function* timeFields({ hasWords, hasSegments, diarize }: TranscribeRequest, isMi
   }
 }
 
-function writeForm(fields: readonly Field[], { file, filename = 'audio', content }: UpstreamAudio) {
+function writeForm(
+  fields: readonly Field[],
+  { file, filename = 'audio', content, speakerReferences = {} }: UpstreamAudio,
+) {
   const boundary = `tramontane-${hexId()}`;
   const name = filename.replaceAll(/["\r\n\\]/g, '_');
-  const texts = fields.map(
-    ([field, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`,
-  );
+  const fieldStart = (field: string) => `--${boundary}\r\ncontent-disposition: form-data; name="${field}"\r\n\r\n`;
+  const texts = fields.map(([field, value]) => `${fieldStart(field)}${value}\r\n`);
+  const speakers = writeReferences(speakerReferences, fieldStart('speaker_references'));
   const head = Buffer.from(
     `${texts.join('')}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   const bytes = content?.length ?? statSync(file).size;
   return {
-    body: Readable.from(content ? [head, content, tail] : join(head, file, tail)),
+    body: Readable.from(join([speakers.read(), [head], content ? [content] : readAudio(file), [tail]])),
     headers: {
       'content-type': `multipart/form-data; boundary=${boundary}`,
-      'content-length': String(head.length + bytes + tail.length),
+      'content-length': String(speakers.bytes + head.length + bytes + tail.length),
     },
   };
 }
 
-async function* join(head: Buffer, file: string, tail: Buffer): AsyncGenerator<Buffer> {
-  yield head;
+/** Recordings of known speakers as Mistral's API takes them: JSON with the sound in base64. */
+function writeReferences(references: Readonly<Record<string, string>>, start: string) {
+  const all = Object.entries(references).map(([name, file], index) => {
+    const before = Buffer.from(`${index === 0 ? `${start}{` : '",'}${JSON.stringify(name)}:"`);
+    return { file, before, bytes: before.length + 4 * Math.ceil(statSync(file).size / 3) };
+  });
+  const end = Buffer.from(all.length > 0 ? '"}\r\n' : '');
+  async function* read(): AsyncGenerator<Buffer> {
+    for (const { file, before } of all) {
+      yield before;
+      yield Buffer.from((await readFile(file)).toString('base64'));
+    }
+    yield end;
+  }
+  return { read, bytes: all.reduce((sum, { bytes }) => sum + bytes, end.length) };
+}
+
+async function* readAudio(file: string): AsyncGenerator<Buffer> {
   yield* createReadStream(file) as AsyncIterable<Buffer>;
-  yield tail;
+}
+
+async function* join(parts: readonly (AsyncIterable<Buffer> | Iterable<Buffer>)[]): AsyncGenerator<Buffer> {
+  for (const part of parts) yield* part;
 }

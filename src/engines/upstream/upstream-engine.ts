@@ -7,6 +7,7 @@ import type {
   Engine,
   EngineUsage,
   FimRequest,
+  Reranking,
   SpeakRequest,
   SpeechEngine,
   Tally,
@@ -16,7 +17,16 @@ import type { OcrRequest, OcrResult } from '../ocr/ocr-engine.ts';
 import { countPrompt } from '../tally-deltas.ts';
 import type { ListenOptions, LiveTranscript, TranscriptPart } from '../transcribe/transcription-engine.ts';
 import type { BreakerSettings } from './breaker.ts';
-import { chatCall, embeddingsCall, fimCall, moderationCall, ocrCall, speechCall } from './build-calls.ts';
+import {
+  chatCall,
+  classificationCall,
+  embeddingsCall,
+  fimCall,
+  moderationCall,
+  ocrCall,
+  rerankCall,
+  speechCall,
+} from './build-calls.ts';
 import { classifyAnswer } from './classify-failure.ts';
 import { createUpstreamConnections, type UpstreamConnections } from './connections.ts';
 import { DeltaQueue } from './delta-queue.ts';
@@ -24,11 +34,14 @@ import type { Exchange } from './exchange.ts';
 import { ANSWER_LIMITS, type AnswerLimits, streamBytesMax } from './limits.ts';
 import { openLive } from './open-live.ts';
 import { openResponse, type RetrySettings, type UnusableAnswer, type UpstreamCall } from './open-response.ts';
+import { probeTargets } from './probe.ts';
+import { readClassification } from './read-classification.ts';
 import { addCompletion, completionOf, joinUsage } from './read-completion.ts';
 import { readEmbeddings } from './read-embeddings.ts';
 import { readJson } from './read-json.ts';
 import { readModeration } from './read-moderation.ts';
 import { readPages } from './read-pages.ts';
+import { readScores } from './read-scores.ts';
 import { PCM_RATE } from './read-sound.ts';
 import { readSpeech } from './read-speech.ts';
 import { readTranscript } from './read-transcript.ts';
@@ -49,6 +62,8 @@ export type UpstreamEngineOptions = {
   now?: Clock;
   /** True for a model that makes vectors. */
   embeds?: boolean;
+  /** True for a model that tells how relevant texts are. */
+  reranks?: boolean;
   /** True for a model that reads documents. */
   ocr?: boolean;
   /** True for a model that transcribes. */
@@ -171,6 +186,15 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
     return ask(embeddingsCall(texts, dimension), ANSWER_LIMITS.embeddings, signal, { tally, promptTokens, read });
   }
 
+  function rerank(query: string, texts: string[], signal: AbortSignal, tally?: Tally): Promise<Reranking> {
+    const promptTokens = estimateTokens(lengthOf(texts) + query.length);
+    const read = (body: WireBody) => {
+      const value = readScores(body, query, texts);
+      return { value, spent: value.promptTokens };
+    };
+    return ask(rerankCall(query, texts), ANSWER_LIMITS.reranking, signal, { tally, promptTokens, read });
+  }
+
   /** Pages are what a document costs. */
   function readDocument(request: OcrRequest, signal: AbortSignal, tally?: Tally): Promise<OcrResult> {
     const read = (body: WireBody) => {
@@ -245,6 +269,7 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
 
   return {
     ...(options.embeds ? { embed } : {}),
+    ...(options.reranks ? { rerank } : {}),
     ...(options.ocr ? { ocr: { read: readDocument } } : {}),
     ...(options.transcribes ? { transcription: { transcribe, ...(options.listens ? { listen } : {}) } } : {}),
     ...(options.speech ? { speech: speechOf(options.speech, speak) } : {}),
@@ -260,6 +285,14 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
       };
       return ask(moderationCall(texts), ANSWER_LIMITS.moderation, signal, { tally, promptTokens, read });
     },
+    classify(texts, signal, tally) {
+      const promptTokens = estimateTokens(lengthOf(texts));
+      const read = (body: WireBody) => {
+        const value = readClassification(body, texts);
+        return { value, spent: value.promptTokens };
+      };
+      return ask(classificationCall(texts), ANSWER_LIMITS.classification, signal, { tally, promptTokens, read });
+    },
     state() {
       const waits = targets.map((target) => target.breaker.waitMs());
       const waitMs = Math.min(...waits);
@@ -267,6 +300,7 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
       const reason = 'The model server has failed several times in a row.';
       return { kind: 'waiting', reason, retryAfterSeconds: Math.ceil(waitMs / 1000) };
     },
+    probe: () => probeTargets(targets),
     close: async () => {
       if (!options.connections) await connections.close();
     },

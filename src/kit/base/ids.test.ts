@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hexId, uuidv7 } from './ids.ts';
+import { hexId, randomHex, uuidv7 } from './ids.ts';
 
 describe('ids that begin with the time', () => {
   it('are version 7 UUIDs that tell when they were made', () => {
@@ -20,4 +20,10 @@ describe('ids that begin with the time', () => {
   it('come without dashes and with the prefix of their kind', () => {
     expect(hexId('conv_')).toMatch(/^conv_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
   });
+});
+
+it('random ids of any length never repeat, whatever is taken in between', () => {
+  const ids = Array.from({ length: 10_000 }, (_, i) => (i % 3 === 0 ? uuidv7().slice(-12) : randomHex(8)));
+  expect(new Set(ids).size).toBe(10_000);
+  expect(randomHex(8)).toMatch(/^[0-9a-f]{16}$/);
 });

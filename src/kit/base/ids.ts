@@ -10,14 +10,19 @@ const ID_BYTES = 16;
 const pool = Buffer.alloc(POOL_BYTES);
 let taken = POOL_BYTES;
 
-/** A UUIDv7 without hyphens: later ids sort later, which keeps index pages warm. */
-function timeOrderedHex(nowMs: number): string {
-  if (taken === POOL_BYTES) {
+/** Where the next bytes begin, which nobody else gets. */
+function takeBytes(count: number): number {
+  if (taken + count > POOL_BYTES) {
     randomFillSync(pool);
     taken = 0;
   }
-  const at = taken;
-  taken += ID_BYTES;
+  taken += count;
+  return taken - count;
+}
+
+/** A UUIDv7 without hyphens: later ids sort later, which keeps index pages warm. */
+function timeOrderedHex(nowMs: number): string {
+  const at = takeBytes(ID_BYTES);
   pool.writeUIntBE(nowMs, at, 6);
   pool[at + 6] = ((pool[at + 6] as number) & 0x0f) | 0x70;
   pool[at + 8] = ((pool[at + 8] as number) & 0x3f) | 0x80;
@@ -32,4 +37,10 @@ export function uuidv7(nowMs = Date.now()): string {
 /** 32 hex characters, with the prefix of its kind where it has one (`conv_…`). */
 export function hexId(prefix = ''): string {
   return prefix + timeOrderedHex(Date.now());
+}
+
+/** Random bytes as hex characters, for ids: a secret would stay in the pool. */
+export function randomHex(bytes: number): string {
+  const at = takeBytes(bytes);
+  return pool.toString('hex', at, at + bytes);
 }

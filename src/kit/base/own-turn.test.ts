@@ -1,14 +1,44 @@
-import { expect, it } from 'vitest';
-import { ownTurn } from './own-turn.ts';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ownTurn, waitForTurn } from './own-turn.ts';
+import { isRoundUsed, noteArrival } from './round-budget.ts';
 
-it('callers take turns, however much one of them asks for', async () => {
+const of = (organization: string, key = organization) => ({ organization, key });
+
+// Later than any real time of the process, which other tests may have noted.
+let nowMs = 1e12;
+beforeEach(() => {
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+function work(ms: number): void {
+  nowMs += ms;
+}
+
+it('the keys of an organization take turns, however much one of them asks for', async () => {
   const order: string[] = [];
-  const ask = (caller: string) => ownTurn(caller).then(() => order.push(caller));
-  await Promise.all([ask('a'), ask('a'), ask('a'), ask('b'), ask('b'), ask('c')]);
+  const ask = (key: string) => ownTurn(of('keys', key)).then(() => order.push(key));
+  await Promise.all(['a', 'a', 'a', 'b', 'b', 'c'].map(ask));
   expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
 });
 
-it('a turn shares its round of the event loop with no other turn', async () => {
+it('an organization that had little time goes before one that had much', async () => {
+  for (let step = 0; step < 3; step++) {
+    await ownTurn(of('busy'));
+    work(20);
+  }
+  await ownTurn(of('modest'));
+  work(1);
+  const order: string[] = [];
+  const ask = (organization: string) => ownTurn(of(organization)).then(() => order.push(organization));
+  await Promise.all([...['busy', 'busy', 'busy', 'modest', 'modest', 'modest'].map(ask)]);
+  expect(order).toEqual(['modest', 'modest', 'modest', 'busy', 'busy', 'busy']);
+});
+
+it('short turns share a round of the event loop, and longer ones have one of their own', async () => {
   let round = 0;
   let isOver = false;
   const count = () => {
@@ -16,16 +46,28 @@ it('a turn shares its round of the event loop with no other turn', async () => {
     if (!isOver) setImmediate(count);
   };
   setImmediate(count);
-  const rounds: number[] = [];
-  await Promise.all(
-    Array.from({ length: 3 }, async () => {
-      for (let step = 0; step < 3; step++) {
-        await ownTurn();
-        rounds.push(round);
-      }
-    }),
-  );
+  const roundsOf = async (ms: number) => {
+    const rounds: number[] = [];
+    const take = async () => {
+      await ownTurn(of(`rounds of ${ms}`));
+      rounds.push(round);
+      work(ms);
+    };
+    await Promise.all(Array.from({ length: 6 }, take));
+    return new Set(rounds).size;
+  };
+  expect(await roundsOf(1)).toBe(6);
+  expect(await roundsOf(0)).toBeLessThan(6);
   isOver = true;
-  expect(rounds).toHaveLength(9);
-  expect(new Set(rounds).size).toBe(9);
+});
+
+it('work waits for a turn when the round has been used, earlier when requests have several keys', async () => {
+  await nextRound();
+  expect(waitForTurn()).toBeUndefined();
+  work(6);
+  expect(isRoundUsed()).toBe(false);
+  noteArrival('one');
+  noteArrival('another');
+  expect(isRoundUsed()).toBe(true);
+  await waitForTurn();
 });

@@ -1,32 +1,63 @@
-/** Waiting work by caller, in the order of their turns. */
-const waiting = new Map<string, (() => void)[]>();
-let nameCaller = () => '';
+import { isRoundUsed } from './round-budget.ts';
+import { type Caller, NOBODY, TurnLines } from './turn-lines.ts';
+import { UsedTime } from './used-time.ts';
+
+const SHORT_MS = 0.5;
+
+const waiting = new TurnLines<() => void>();
+const used = new UsedTime();
+let nameCaller = () => NOBODY;
+let isScheduled = false;
 
 /** Who asks for a turn, as far as that is known where the turn is asked for. */
-export function nameCallers(name: () => string): void {
+export function nameCallers(name: () => Caller): void {
   nameCaller = name;
 }
 
+/** Waits for a turn when this round of the event loop has been used for long enough. */
+export function waitForTurn(caller?: Caller): void | Promise<void> {
+  if (isRoundUsed()) return ownTurn(caller);
+}
+
 /**
- * Resolves in a round of the event loop that no other caller of this function shares. Work on large values asks for one
- * before each step: many readers at once then delay others no longer than one. Callers take turns, so that nobody waits
- * for all the work of somebody else.
+ * Resolves in a later round of the event loop, which has time for few turns. Work on large values asks for one before each
+ * step. The organization that had the least time is next, then its keys in turn.
  */
 export function ownTurn(caller = nameCaller()): Promise<void> {
   return new Promise((begin) => {
-    const line = waiting.get(caller);
-    if (line) line.push(begin);
-    else waiting.set(caller, [begin]);
-    if (waiting.size === 1 && !line) setImmediate(beginNext);
+    waiting.push(caller, begin);
+    if (!isScheduled) schedule();
   });
 }
 
-function beginNext(): void {
-  const [next] = waiting;
-  if (!next) return;
-  const [caller, line] = next;
-  waiting.delete(caller);
-  line.shift()?.();
-  if (line.length > 0) waiting.set(caller, line);
-  if (waiting.size > 0) setImmediate(beginNext);
+function schedule(): void {
+  isScheduled = true;
+  setImmediate(beginTurn);
+}
+
+/** Begins a turn. A short one is followed by the next in the same round; after a longer one others are served. */
+function beginTurn(): void {
+  const startedAt = performance.now();
+  isRoundUsed();
+  const organization = takeNext();
+  queueMicrotask(() =>
+    process.nextTick(() => {
+      const ms = performance.now() - startedAt;
+      used.add(organization, ms);
+      if (waiting.isEmpty()) isScheduled = false;
+      else if (ms > SHORT_MS || isRoundUsed()) schedule();
+      else beginTurn();
+    }),
+  );
+}
+
+function takeNext(): string {
+  let [next, leastMs] = ['', Number.POSITIVE_INFINITY];
+  waiting.take((_, { organization }) => {
+    const ms = used.of(organization);
+    if (ms < leastMs) [next, leastMs] = [organization, ms];
+    return 'skip';
+  });
+  waiting.take((_, { organization }) => (organization === next ? 'take' : 'skip'))?.();
+  return next;
 }

@@ -11,7 +11,7 @@ import { syncDirectory } from './sync-directory.ts';
 import { type BlobSource, type StoredBlob, writeContent } from './write-content.ts';
 
 type Collection = { isReferenced: ReferenceCheck; untouchedSince: Date };
-type ByteRange = { start?: number; end?: number };
+export type ByteRange = { start?: number; end?: number };
 
 export type OpenBlob = {
   bytes: number;

@@ -55,7 +55,7 @@ async function isTouched(file: string, untouchedSince: Date): Promise<boolean> {
   return found === undefined || found.mtime >= untouchedSince;
 }
 
-async function* inBatches(digests: AsyncIterable<string>): AsyncGenerator<string[]> {
+export async function* inBatches(digests: AsyncIterable<string>): AsyncGenerator<string[]> {
   let batch: string[] = [];
   for await (const digest of digests) {
     if (batch.push(digest) < BATCH) continue;

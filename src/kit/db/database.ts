@@ -19,6 +19,11 @@ export type Database = {
   durable(): Promise<void>;
   /** Runs a long read off the event loop: in a thread with a connection of its own, or on the database server. */
   readApart<R>(query: CompiledQuery<R>): Promise<R[]>;
+  /**
+   * Clears what deleted rows left in SQLite's file and its log; resolves when nothing is left of those deleted before.
+   * PostgreSQL does that itself, some time later. Reads the whole file in a thread: for tasks.
+   */
+  overwriteDeleted(): Promise<void>;
   wakeups: Wakeups;
   ping(): Promise<void>;
   close(): Promise<void>;

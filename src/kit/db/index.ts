@@ -16,7 +16,10 @@ export { inOrder, padValues, readGroups, type Sized, storedBytes, takePage } fro
 export { loadSecret } from './secrets.ts';
 export { createSignal, type Signal } from './signals.ts';
 export { openSqliteReader } from './sqlite/open-reader.ts';
+export { createReaderThreads } from './sqlite/reader-threads.ts';
+export { serveReads } from './sqlite/serve-reads.ts';
 export type { Db, Tables, Tx } from './tables.ts';
 export { afterCommit, beforeCommit, withPrelude } from './transaction-context.ts';
 export type { Wakeups } from './wakeups.ts';
+export { groupWriter } from './write-groups.ts';
 export { rowWriter } from './write-rows.ts';

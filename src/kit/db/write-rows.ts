@@ -47,7 +47,7 @@ function insertText(
 }
 
 // Only powers of two, so that few different statements fill the cache of prepared ones.
-function* inPowersOfTwo<T>(rows: readonly T[]): Generator<readonly T[]> {
+export function* inPowersOfTwo<T>(rows: readonly T[]): Generator<readonly T[]> {
   let start = 0;
   for (let size = ROWS_PER_STATEMENT_MAX; size >= 1; size /= 2) {
     for (; rows.length - start >= size; start += size) yield rows.slice(start, start + size);

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ownTurn } from '../base/own-turn.ts';
 import type { BodyTurns } from './body-turns.ts';
+import { callerOf } from './current-request.ts';
 import type { ApiError } from './errors.ts';
 import { DEFAULT_JSON_LIMITS, parseJson } from './json-body.ts';
 import { PIECE_BYTES, parseLargeJson } from './parse-large-json.ts';
@@ -37,13 +37,7 @@ export function keepBytes(
   { rawBody, mayBeEncoded }: Pick<AnyRoute, 'rawBody' | 'mayBeEncoded'>,
 ): void {
   const types = typeof rawBody === 'object' ? rawBody : [JSON_TYPE];
-  readBodies(
-    app,
-    turns,
-    (bytes, request) => (bytes.length > PIECE_BYTES ? ownTurn(callerOf(request)).then(() => bytes) : bytes),
-    types,
-    mayBeEncoded,
-  );
+  readBodies(app, turns, (bytes) => bytes, types, mayBeEncoded);
 }
 
 function readBodies(
@@ -61,8 +55,12 @@ function readBodies(
         if (refused) return done(refused);
         try {
           const value = body?.length ? read(body, request) : undefined;
-          if (!(value instanceof Promise)) return done(null, value);
-          value.then((parsed) => done(null, parsed), done).finally(() => leaveSoon(request));
+          if (value instanceof Promise)
+            value.then((parsed) => done(null, parsed), done).finally(() => leaveSoon(request));
+          else {
+            leaveSoon(request);
+            done(null, value);
+          }
         } catch (mistake) {
           done(mistake as Error);
         }
@@ -71,10 +69,6 @@ function readBodies(
     if (bytes > PIECE_BYTES && bytes <= request.bodyBytesMax) void enterTurn(turns, request, bytes).then(begin);
     else begin();
   });
-}
-
-function callerOf({ scope }: FastifyRequest): string {
-  return scope?.principal ?? '';
 }
 
 async function enterTurn(turns: BodyTurns, request: FastifyRequest, bytes: number): Promise<void> {

@@ -1,58 +1,58 @@
+import { CallerSums } from '../base/caller-sums.ts';
+import { type Caller, TurnLines } from '../base/turn-lines.ts';
+
 const MIB = 1024 * 1024;
 const BYTES_MAX = 64 * MIB;
-const BYTES_EACH_MAX = 16 * MIB;
+const ORGANIZATION_BYTES_MAX = 16 * MIB;
+const KEY_BYTES_MAX = 12 * MIB;
 
 /**
  * What large request bodies of all callers together may keep in memory while they are received and parsed. A body
- * beyond it waits unread, in the order of arrival; one of any size may be alone.
+ * beyond it waits unread; organizations take turns, then the keys of one. One body of any size may be alone.
  */
 export type BodyTurns = {
   /** Before a body is read. Synchronous when there is room. */
-  enter(caller: string, bytes: number): void | Promise<void>;
-  leave(caller: string, bytes: number): void;
+  enter(caller: Caller, bytes: number): void | Promise<void>;
+  leave(caller: Caller, bytes: number): void;
 };
 
 export function createBodyTurns(): BodyTurns {
-  const shares = new Map<string, number>();
-  const waiting: { caller: string; bytes: number; begin: () => void }[] = [];
-  let held = 0;
+  const held = new CallerSums();
+  const waiting = new TurnLines<{ bytes: number; begin: () => void }>();
 
-  const fitsAll = (bytes: number) => held === 0 || held + bytes <= BYTES_MAX;
-  function fitsShare(caller: string, bytes: number): boolean {
-    const share = shares.get(caller) ?? 0;
-    return share === 0 || share + bytes <= BYTES_EACH_MAX;
-  }
-
-  function change(caller: string, bytes: number): void {
-    held += bytes;
-    const share = (shares.get(caller) ?? 0) + bytes;
-    if (share === 0) shares.delete(caller);
-    else shares.set(caller, share);
-  }
+  const fits = (sum: number, bytes: number, max: number) => sum === 0 || sum + bytes <= max;
+  const fitsShare = (caller: Caller, bytes: number) =>
+    fits(held.ofOrganization(caller), bytes, ORGANIZATION_BYTES_MAX) && fits(held.ofKey(caller), bytes, KEY_BYTES_MAX);
 
   /** Who waits for its own share lets others pass; who waits for the server's does not, or it might wait for ever. */
-  function beginNext(): void {
-    for (let at = 0; at < waiting.length; ) {
-      const { caller, bytes, begin } = waiting[at] as (typeof waiting)[number];
-      if (!fitsShare(caller, bytes)) at++;
-      else if (!fitsAll(bytes)) return;
-      else {
-        waiting.splice(at, 1);
-        change(caller, bytes);
-        begin();
-      }
-    }
+  function beginNext(): boolean {
+    const next = waiting.take(({ bytes }, caller) => {
+      if (!fitsShare(caller, bytes)) return 'skip';
+      if (!fits(held.all, bytes, BYTES_MAX)) return 'stop';
+      held.add(caller, bytes);
+      return 'take';
+    });
+    next?.begin();
+    return next !== undefined;
   }
 
   return {
     enter(caller, bytes) {
-      const isNext = waiting.every((other) => !fitsShare(other.caller, other.bytes));
-      if (isNext && fitsShare(caller, bytes) && fitsAll(bytes)) return change(caller, bytes);
-      return new Promise((begin) => waiting.push({ caller, bytes, begin }));
+      if (waiting.isEmpty() && fitsShare(caller, bytes) && fits(held.all, bytes, BYTES_MAX))
+        return held.add(caller, bytes);
+      let isIn = false;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const begin = () => {
+        isIn = true;
+        resolve();
+      };
+      waiting.push(caller, { bytes, begin });
+      while (beginNext());
+      return isIn ? undefined : promise;
     },
     leave(caller, bytes) {
-      change(caller, -bytes);
-      beginNext();
+      held.add(caller, -bytes);
+      while (beginNext());
     },
   };
 }

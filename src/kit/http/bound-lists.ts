@@ -37,8 +37,10 @@ function boundList(schema: z.core.$ZodType): void {
   internals.run({ value: [], issues: [] }, { async: false });
   const { parse } = internals;
   const lengthMax = lengthMaxOf(schema);
+  const isFit = numberTest((schema._zod.def as z.core.$ZodArrayDef).element);
   const parseBounded: typeof parse = (payload, context) => {
     const { value } = payload;
+    if (isFit && Array.isArray(value) && value.length <= lengthMax && value.every(isFit)) return payload;
     if (!Array.isArray(value) || value.length <= SHORT) return parse(payload, context);
     // The length check that follows refuses it anyway.
     if (value.length > lengthMax && !context.skipChecks) return payload;
@@ -79,6 +81,22 @@ function copyPlainRecord(schema: z.core.$ZodType): void {
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false;
   return !Object.hasOwn(value, '__proto__');
+}
+
+/** What a plain number has to be. Zod takes half a second for a million of them, vectors or tokens; this takes milliseconds. */
+function numberTest(schema: z.core.$ZodType): ((value: unknown) => boolean) | undefined {
+  const def = schema._zod.def as z.core.$ZodNumberDef & { format?: string };
+  if (def.type !== 'number' || def.coerce || (def.format !== undefined && def.format !== 'safeint')) return undefined;
+  let [least, most] = [-Number.MAX_VALUE, Number.MAX_VALUE];
+  for (const check of def.checks ?? []) {
+    const bound = check._zod.def as z.core.$ZodCheckLessThanDef;
+    if (!bound.inclusive || typeof bound.value !== 'number') return undefined;
+    if (bound.check === 'less_than') most = Math.min(most, bound.value);
+    else if ((bound.check as string) === 'greater_than') least = Math.max(least, bound.value);
+    else return undefined;
+  }
+  const isKind: (value: unknown) => boolean = def.format ? Number.isSafeInteger : Number.isFinite;
+  return (value) => isKind(value) && (value as number) >= least && (value as number) <= most;
 }
 
 /** Only lists whose sole check is their length: another check may rely on parsed elements. */

@@ -16,6 +16,7 @@ export type InnerCall = {
   requestId: string;
   idempotencyKey: string | undefined;
   signal: AbortSignal;
+  trace?: RequestContext['trace'];
 };
 
 /** What a client would have received. `failure` is for the log, where the body is generic. */
@@ -69,6 +70,7 @@ function contextOf(call: InnerCall, body: unknown): RequestContext {
     origin: '',
     requestId: call.requestId,
     headers: {},
+    trace: call.trace,
     lastEventId: undefined,
     ifMatch: undefined,
     signal: call.signal,

@@ -16,12 +16,20 @@ export {
   ValidationFailed,
   type ValidationItem,
 } from './errors.ts';
+export { explainValidation } from './explain-validation.ts';
 export { createIdempotency, type Idempotency, reusedForAnotherRequest } from './idempotency.ts';
 export { isCrossOrigin } from './is-cross-origin.ts';
 export { DEFAULT_JSON_LIMITS, parseJson } from './json-body.ts';
 export { limitedObject, limitedText, limitJson, limitUnion } from './limit-union.ts';
-export { createMetrics, type Metrics } from './metrics.ts';
+export { createMetrics, type Metrics, mergeMetrics, type ReadMetrics, type RenderedMetrics } from './metrics.ts';
 export type { Upload } from './multipart.ts';
+export {
+  type NumberedPageQuery,
+  numberedPage,
+  numberedPageOf,
+  numberedPageQuery,
+  offsetOf,
+} from './numbered-page.ts';
 export { buildOpenApi } from './openapi.ts';
 export { createPageTokens, type PageTokens } from './page-tokens.ts';
 export { parseMessage } from './parse-message.ts';
@@ -57,6 +65,6 @@ export { createHttpServer, type HttpObserver, type HttpServer } from './server.t
 export { type JsonSocket, type SocketReply, socket } from './socket-reply.ts';
 export { type SseEvent, type SseReply, sse } from './sse.ts';
 export { storageError } from './storage-errors.ts';
-export { mapGroups, type StreamedJson, streamedList, streamedObject } from './streamed-json.ts';
+export { mapGroups, type StreamedJson, streamedList, streamedObject, streamedWithin } from './streamed-json.ts';
 export { type SystemPorts, systemRoutes } from './system-routes.ts';
 export { createTracing } from './trace-requests.ts';

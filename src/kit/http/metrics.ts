@@ -1,12 +1,22 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, type MetricObject, Registry } from 'prom-client';
 import { DurationHistogram } from './duration-histogram.ts';
 import type { HttpObserver } from './server.ts';
 
 export type Metrics = {
   registry: Registry;
   observer: HttpObserver;
-  dump(): Promise<{ text: string; contentType: string }>;
+  dump(): Promise<RenderedMetrics>;
+  /** For another process, which adds them up. */
+  read(): Promise<ReadMetrics>;
 };
+export type RenderedMetrics = { text: string; contentType: string };
+export type ReadMetrics = MetricObject[];
+
+/** The metrics of several processes as one. */
+export async function mergeMetrics(all: ReadMetrics[]): Promise<RenderedMetrics> {
+  const merged = AggregatorRegistry.aggregate(all);
+  return { text: await merged.metrics(), contentType: merged.contentType };
+}
 
 /** Request counts and durations by route pattern, method and status, and the process's own figures. */
 export function createMetrics(): Metrics {
@@ -24,5 +34,6 @@ export function createMetrics(): Metrics {
         durations.observe(request.method, route, reply.statusCode, elapsedMs / 1000),
     },
     dump: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+    read: () => registry.getMetricsAsJSON(),
   };
 }

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ownTurn } from '../base/own-turn.ts';
+import { isRoundUsed, noteArrival } from '../base/round-budget.ts';
 import { isUpgrade, type Sockets } from './accept-sockets.ts';
 import { keepBytes } from './body-parsers.ts';
 import type { BodyTurns } from './body-turns.ts';
 import { credentialsOf } from './credentials.ts';
-import { inRequest } from './current-request.ts';
+import { callerOf, inRequest } from './current-request.ts';
 import type { Idempotency } from './idempotency.ts';
 import { isCrossOrigin } from './is-cross-origin.ts';
 import { isMultipart, type Multipart, readMultipart, type UploadRule } from './multipart.ts';
@@ -23,6 +25,8 @@ import type { LargeWriter } from './write-large.ts';
 
 /** Enough for everything but content, files and definitions. */
 const SMALL_BODY_BYTES_MAX = 1024 * 1024;
+/** Checking and handling a larger body takes a millisecond and more. */
+const TURN_BYTES = 64 * 1024;
 
 // Public routes need no key and have no scope.
 const ANONYMOUS = { principal: 'anonymous', permissions: new Set() } as unknown as Scope;
@@ -85,7 +89,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     handler: (request, reply) =>
       route.upload && (!route.upload.isOptional || isMultipart(request.headers['content-type']))
         ? receive(route.upload, request, reply)
-        : answer(request, reply),
+        : answerInTurn(request, reply),
   });
 
   function enter(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
@@ -121,6 +125,13 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
       // Deletes what the handler did not publish.
       await multipart.upload?.content.discard();
     }
+  }
+
+  /** At once, unless the body is large or this round of the event loop has been used: then by turns. */
+  function answerInTurn(request: FastifyRequest, reply: FastifyReply): unknown {
+    const isLarge = Number(request.headers['content-length']) > TURN_BYTES;
+    if (!isLarge && !isRoundUsed()) return answer(request, reply);
+    return ownTurn(callerOf(request)).then(() => answer(request, reply));
   }
 
   function answer(request: FastifyRequest, reply: FastifyReply, multipart?: Multipart): unknown {
@@ -239,6 +250,7 @@ function admit(
 ): void {
   // Set for refused requests too, for observers.
   request.scope = scope ?? null;
+  if (scope) noteArrival(scope.key_id);
   if (!scope) done(requestErrors.unauthorized());
   else if (scope.refusal !== undefined) done(requestErrors.session_refused(scope.refusal));
   else if (!scope.permissions.has(route.permission)) done(requestErrors.permission_denied(route.permission));

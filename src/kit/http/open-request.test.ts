@@ -10,6 +10,7 @@ import { createHttpServer } from './server.ts';
 import { sse } from './sse.ts';
 
 const open = new Set<OpenWork>();
+const logged: string[] = [];
 let changes = 0;
 let scope: Scope | undefined;
 const never = (_signal?: AbortSignal) => new Promise<never>(() => undefined);
@@ -25,10 +26,18 @@ async function* bytes(): AsyncGenerator<Uint8Array> {
   await never();
 }
 
-// None of them looks at its signal once it has it.
+// Only one of them looks at its signal once it has it.
 const routes: AnyRoute[] = [
   route({ ...common, method: 'GET', path: '/stream', handler: () => sse(endless()) }),
   route({ ...common, method: 'GET', path: '/file', handler: () => raw(bytes(), 'text/plain') }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/heed',
+    response: z.string(),
+    handler: ({ signal }) =>
+      new Promise<string>((_, refuse) => signal.addEventListener('abort', () => refuse(signal.reason))),
+  }),
   route({ ...common, method: 'GET', path: '/wait', response: z.string(), handler: ({ signal }) => never(signal) }),
   route({
     ...common,
@@ -48,7 +57,7 @@ const { app, drain } = createHttpServer({
     open: (work) => void open.add(work),
     close: (work) => void open.delete(work),
   },
-  log: pino({ level: 'silent' }),
+  log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
   idempotency: undefined as unknown as Idempotency,
 });
 let url = '';
@@ -118,4 +127,14 @@ it('a request whose key was revoked while its body arrived has no effect', async
     body: '{}',
   });
   expect(again.status).toBe(200);
+});
+
+it('a client that leaves before its response is no error in the log', async () => {
+  const gone = new AbortController();
+  const left = fetch(`${url}/heed`, { signal: gone.signal });
+  await expect.poll(() => open.size).toBe(1);
+  gone.abort();
+  await expect(left).rejects.toThrow();
+  await expect.poll(() => logged.join('')).toContain('The client left');
+  expect(logged.join('')).not.toContain('"level":50');
 });

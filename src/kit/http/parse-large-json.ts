@@ -1,4 +1,5 @@
 import { ownTurn } from '../base/own-turn.ts';
+import type { Caller } from '../base/turn-lines.ts';
 import { cutJson, type LargeContainer } from './cut-json.ts';
 import { beyondLimit, countKeys, DEFAULT_JSON_LIMITS, invalid, parseJson, refuseDuplicate } from './json-body.ts';
 import { endOfString, type JsonLimits } from './scan-json.ts';
@@ -20,7 +21,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export async function parseLargeJson(
   given: Uint8Array,
   limits: JsonLimits = DEFAULT_JSON_LIMITS,
-  { pieceBytes = PIECE_BYTES, caller }: { pieceBytes?: number; caller?: string } = {},
+  { pieceBytes = PIECE_BYTES, caller }: { pieceBytes?: number; caller?: Caller } = {},
 ): Promise<unknown> {
   await ownTurn(caller);
   const bytes = startsWithMark(given) ? given.subarray(MARK.length) : given;

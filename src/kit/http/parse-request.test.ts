@@ -97,3 +97,17 @@ it('a huge list without a mistake is taken whole', () => {
     items: list,
   });
 });
+
+it('a list of numbers is checked as strictly as each of them, in little time', () => {
+  const vectors = {
+    ...items,
+    body: z.strictObject({ tokens: z.array(z.int().min(0).max(100)).min(1), v: z.array(z.number()) }),
+  };
+  const numbers = Array(100_000).fill(7);
+  const mistakes = (tokens: unknown[], v: unknown[] = [0.5, -1]) => mistakesIn({ tokens, v }, vectors);
+  expect(cpuMsOf(() => expect(mistakes(numbers, numbers)).toEqual([]))).toBeLessThan(30);
+  for (const wrong of [1.5, -1, 101, '7', null, 2 ** 60])
+    expect(mistakes([...numbers, wrong]), `${wrong}`).toHaveLength(1);
+  for (const wrong of ['7', null, true]) expect(mistakes([7], [1, wrong])).toMatchObject([{ loc: ['body', 'v', 1] }]);
+  expect(mistakes([])).toMatchObject([{ type: 'too_short' }]);
+});

@@ -24,8 +24,14 @@ export function createQueueMetrics(registry: Registry): { watch: QueueMetrics; r
     return sum;
   }
 
-  const gauge = (name: string, help: string, pick: (report: QueueReport) => number) =>
+  const gauge = (
+    name: string,
+    help: string,
+    pick: (report: QueueReport) => number,
+    aggregator: 'sum' | 'max' = 'sum',
+  ) =>
     new Gauge({
+      aggregator,
       name: `tramontane_queue_${name}`,
       help,
       labelNames: ['queue'],
@@ -36,11 +42,12 @@ export function createQueueMetrics(registry: Registry): { watch: QueueMetrics; r
     });
   gauge('running', 'Units of work that run now, by queue', ({ running }) => running);
   gauge('waiting', 'Units of work that wait for their turn, by queue', ({ waiting }) => waiting);
-  gauge('waiting_tenants', 'Organizations whose work waits for its turn, by queue', ({ tenants }) => tenants);
+  gauge('waiting_tenants', 'Organizations whose work waits for its turn, by queue', ({ tenants }) => tenants, 'max');
   gauge(
     'oldest_wait_seconds',
     'How long the first waiting unit of work has waited, by queue',
     ({ oldestMs }) => oldestMs / 1000,
+    'max',
   );
   const waits = new Histogram({
     name: 'tramontane_queue_wait_seconds',

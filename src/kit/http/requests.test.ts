@@ -164,7 +164,7 @@ describe('the paths', () => {
     const given = /^\/(mcp|\.well-known\/.*|(openai|anthropic|telemetry)\/v1\/.*)$/;
     const others = Object.keys(document.paths).filter((path) => !given.test(path));
     for (const path of others)
-      expect(path).toMatch(path.startsWith('/v2') ? /^\/v2\/(prompts|skills|workflows)/ : /^\/v1\//);
+      expect(path).toMatch(path.startsWith('/v2') ? /^\/v2\/(audio\/voices|prompts|skills|workflows)/ : /^\/v1\//);
   });
 
   it('/docs is served whole from this server, under a strict policy', async () => {

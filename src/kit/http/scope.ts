@@ -9,6 +9,9 @@ export interface Scope {
   /** Partition for idempotency keys: two principals never see each other's responses. */
   principal: string;
   permissions: ReadonlySet<string>;
+  organization_id: string;
+  /** The id that usage is counted under: the key's, or the user's in a session. Turns go by organization, then by it. */
+  key_id: string;
   /** Background work: its usage is counted, but rate limits do not apply. */
   isBackground?: boolean;
   /** Why this principal may do nothing for now, in a sentence for the client. */

@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { uuid } from '../base/ids.ts';
+import { uuidv7 } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { nameCallers } from '../base/own-turn.ts';
 import { acceptSockets, createUpgradeCheck } from './accept-sockets.ts';
 import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
 import { type BodyTimeouts, endBodyTimeout, startBodyTimeout } from './body-timeouts.ts';
 import { createBodyTurns } from './body-turns.ts';
-import { currentPrincipal } from './current-request.ts';
+import { currentCaller } from './current-request.ts';
 import { documentedStatuses } from './document-errors.ts';
 import { type ErrorStyles, renderError, styleOf } from './error-bodies.ts';
 import { ApiError, type ValidationItem } from './errors.ts';
@@ -15,6 +17,7 @@ import { findDuplicateHeader } from './find-duplicate-header.ts';
 import { parseForms } from './form-fields.ts';
 import type { Idempotency } from './idempotency.ts';
 import { lingering } from './linger.ts';
+import { type Listening, listen } from './listen.ts';
 import { mountRoute } from './mount-route.ts';
 import { describeNotFound, shadowedMethods } from './not-found.ts';
 import { createReadingTurns } from './reading-turns.ts';
@@ -37,6 +40,7 @@ const BODY_TIMEOUTS: BodyTimeouts = { wholeMs: 120_000, idleMs: 30_000 };
 const REQUEST_TIMEOUT_MS = 60 * 60 * 1000;
 const KEEP_ALIVE_MS = 72_000;
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+const RETIRE_LOOK_MS = 50;
 const NO_WATCH: AccessWatch = { changes: () => 0, open: () => undefined, close: () => undefined };
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
@@ -68,6 +72,12 @@ export type HttpServerOptions = {
 
 export type HttpServer = {
   app: FastifyInstance;
+  /** Resolves with its address. */
+  listen(place: { host: string; port: number }): Promise<string>;
+  /** In place of `listen`: serves connections that another process accepted. */
+  acceptShared(): Promise<(connection: Socket) => void>;
+  /** Answers what comes on open connections and ends each after its answer; resolves when all are gone, or in time. */
+  retire(limitMs: number): Promise<void>;
   isDraining(): boolean;
   /** Refuses new work, lets running requests and streams finish within the limit, then closes. */
   drain(limitMs: number): Promise<void>;
@@ -100,7 +110,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     setIdHeaders(reply, request.id);
     if (known instanceof ApiError) {
       reply.headers(known.headers);
-      if (known.status >= 500) {
+      if (hasLeft(error, reply)) {
+        log.debug({ requestId: request.id }, 'The client left before the response.');
+      } else if (known.status >= 500) {
         // A timeout or a bad upstream response is a warning; a 500, or an error with a cause, needs attention.
         const level = known.status === 500 || known.cause !== undefined ? 'error' : 'warn';
         log[level]({ err: known.cause ?? known, code: known.code, requestId: request.id }, known.message);
@@ -135,7 +147,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
   }
 
-  nameCallers(currentPrincipal);
+  nameCallers(currentCaller);
   const bodyTurns = createBodyTurns();
   parseJsonBodies(app, bodyTurns);
   app.addContentTypeParser('multipart/form-data', (request, _body, done) => {
@@ -211,8 +223,32 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       onRequest: (request, _reply, done) => done(absent(request)),
     });
 
+  let listening: Listening | undefined;
+  const connections = new Set<Socket>();
   return {
     app,
+    async listen(place) {
+      listening = await listen(app, place);
+      return listening.url;
+    },
+    async acceptShared() {
+      await app.ready();
+      return (connection) => {
+        // As with a listener of its own.
+        connection.allowHalfOpen = true;
+        connections.add(connection);
+        connection.once('close', () => connections.delete(connection));
+        app.server.emit('connection', connection);
+        connection.resume();
+      };
+    },
+    async retire(limitMs) {
+      app.server.prependListener('request', (_request, response) => {
+        response.shouldKeepAlive = false;
+      });
+      const untilMs = performance.now() + limitMs;
+      while (connections.size > 0 && performance.now() < untilMs) await delay(RETIRE_LOOK_MS);
+    },
     isDraining: running.isDraining,
     async drain(limitMs) {
       const drained = running.drain(limitMs);
@@ -220,6 +256,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       await drained;
       heartbeats.stop();
       sockets.terminate();
+      listening?.stop();
       const closed = app.close();
       // Requests past the limit and idle connections would keep the listener open forever.
       app.server.closeAllConnections();
@@ -237,9 +274,15 @@ function findMalformed({ rawHeaders, url = '', headers }: IncomingMessage): ApiE
   return target && target === given ? undefined : requestErrors.host_conflict();
 }
 
+/** The end of work whose client is gone is nobody's mistake. */
+function hasLeft(error: unknown, { raw }: FastifyReply): boolean {
+  return raw.destroyed && error instanceof Error && error.name === 'AbortError';
+}
+
+/** A new id begins with the time: it becomes the id of a trace, and its index is then written at one place. */
 function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuid();
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7();
 }
 
 /** `body.messages: Field required`: the first mistake, for lists of recent errors. */

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import pino from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { atEnd } from '../../../test/support/cleanup.ts';
 import { connectSocket } from '../../../test/support/json-socket.ts';
@@ -112,6 +112,26 @@ describe('a WebSocket', () => {
     client.sendRaw(message);
     expect(await client.next()).toMatchObject({ type: 'error', error: { message: expect.stringMatching(words) } });
     expect(await client.closed).toBe(1008);
+  });
+
+  it('on which nothing is said for minutes ends with a sentence, and a word in time keeps it open', async () => {
+    const server = await serve();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const client = connectSocket(server, '/v1/echo');
+      await client.next();
+      vi.advanceTimersByTime(4 * 60_000);
+      client.send({ word: 'here' });
+      expect(await client.next()).toEqual({ word: 'here' });
+      vi.advanceTimersByTime(4 * 60_000);
+      client.send({ word: 'still' });
+      expect(await client.next()).toEqual({ word: 'still' });
+      vi.advanceTimersByTime(5 * 60_000);
+      expect(await client.next()).toMatchObject({ type: 'error', error: { message: expect.any(String) } });
+      expect(await client.closed).toBeGreaterThan(1000);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is closed when a message is larger than any may be', async () => {

@@ -44,25 +44,21 @@ function defaultErrorEvent({ message, type, wireCode: code }: ApiError): SseEven
 export type Heartbeats = { add(response: ServerResponse): void; remove(response: ServerResponse): void; stop(): void };
 
 export function createHeartbeats(intervalMs = HEARTBEAT_MS): Heartbeats {
+  // In the order of their last heartbeat. An iterator that is kept between ticks would keep every response of that time.
   const open = new Set<ServerResponse>();
   const tickMs = Math.min(TICK_MS, intervalMs);
-  let round = open.values();
   let due = 0;
-
-  function nextOpen(): ServerResponse | undefined {
-    const { value, done } = round.next();
-    if (!done) return value;
-    round = open.values();
-    return round.next().value;
-  }
 
   // A slice of the streams at each tick: thousands at once would block other requests.
   const timer = setInterval(() => {
     due = Math.min(due + (open.size * tickMs) / intervalMs, open.size);
-    for (; due >= 1; due--) {
-      const response = nextOpen();
+    for (const response of open) {
+      if (due < 1) break;
+      due--;
+      open.delete(response);
+      open.add(response);
       // A slow reader has bytes pending already; more would only grow its queue.
-      if (response && isOpen(response) && !response.writableNeedDrain) response.write(HEARTBEAT);
+      if (isOpen(response) && !response.writableNeedDrain) response.write(HEARTBEAT);
     }
   }, tickMs);
   timer.unref();

@@ -1,20 +1,26 @@
+/** The object around a list, and the member of the response that it is, if it is not the response itself. */
+type Around = { members: object; key: string; within?: string };
+
 /**
  * A response with a list that is written while it is read: `groups` are read one after another, each when the client has
  * taken the one before.
  */
 export class StreamedJson<T> {
   /** The members of the object around the list; undefined if the response is the list itself. */
-  readonly around: { members: object; key: string } | undefined;
+  readonly around: Around | undefined;
   readonly groups: AsyncIterable<readonly unknown[]>;
 
-  constructor(groups: AsyncIterable<readonly unknown[]>, around?: { members: object; key: string }) {
+  constructor(groups: AsyncIterable<readonly unknown[]>, around?: Around) {
     this.groups = groups;
     this.around = around;
   }
 
   /** The whole response, for a list that is known to be short. */
   whole(items: readonly unknown[]): T {
-    return (this.around ? { ...this.around.members, [this.around.key]: items } : items) as T;
+    if (!this.around) return items as T;
+    const { members, key, within } = this.around;
+    const object = { ...members, [key]: items };
+    return (within === undefined ? object : { [within]: object }) as T;
   }
 }
 
@@ -29,6 +35,16 @@ export function streamedObject<M extends object, K extends string, T>(
   groups: AsyncIterable<readonly T[]>,
 ): StreamedJson<M & Record<K, T[]>> {
   return new StreamedJson(groups, { members, key });
+}
+
+/** The same as the only member of another object. */
+export function streamedWithin<W extends string, M extends object, K extends string, T>(
+  within: W,
+  members: M,
+  key: K,
+  groups: AsyncIterable<readonly T[]>,
+): StreamedJson<Record<W, M & Record<K, T[]>>> {
+  return new StreamedJson(groups, { members, key, within });
 }
 
 /** The same list with each of its items changed. */
@@ -52,7 +68,8 @@ export async function* jsonPieces({ around, groups }: StreamedJson<unknown>): As
   yield before === ',' ? close : before + close;
 }
 
-function bracketsOf({ members, key }: { members: object; key: string }): [string, string] {
+function bracketsOf({ members, key, within }: Around): [string, string] {
   const text = JSON.stringify(members);
-  return [`${text.slice(0, -1)}${text === '{}' ? '' : ','}${JSON.stringify(key)}:[`, ']}'];
+  const open = `${text.slice(0, -1)}${text === '{}' ? '' : ','}${JSON.stringify(key)}:[`;
+  return within === undefined ? [open, ']}'] : [`{${JSON.stringify(within)}:${open}`, ']}}'];
 }

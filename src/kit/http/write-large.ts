@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { ownTurn } from '../base/own-turn.ts';
+import type { Caller } from '../base/turn-lines.ts';
+import { callerOf } from './current-request.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import { jsonPieces, StreamedJson } from './streamed-json.ts';
 
@@ -39,7 +41,7 @@ export function createLargeWriter(
     // A HEAD request gets the headers only.
     if (reply.request.method === 'HEAD') raw.end();
     else
-      writePieces(raw, pieces, turns, callerOf(reply)).catch((error: unknown) => {
+      writePieces(raw, pieces, turns, callerOf(reply.request)).catch((error: unknown) => {
         onBroken(reply, error);
         // Half a response must not look complete.
         raw.destroy();
@@ -56,7 +58,7 @@ export function createLargeWriter(
   return {
     sendText,
     async sendStreamed(reply, status, streamed, checked) {
-      const groups = inTurns(streamed.groups, turns, callerOf(reply));
+      const groups = inTurns(streamed.groups, turns, callerOf(reply.request));
       // Read before anything is sent, so that a failure is an HTTP error.
       const first = await groups.next();
       const second = first.done ? first : await groups.next();
@@ -66,7 +68,7 @@ export function createLargeWriter(
       return write(reply, status, jsonPieces(new StreamedJson(chain(known, groups), streamed.around)));
     },
     async inTurn(reply, prepare) {
-      const caller = callerOf(reply);
+      const caller = callerOf(reply.request);
       await turns.enter(caller);
       try {
         return await prepare();
@@ -77,14 +79,10 @@ export function createLargeWriter(
   };
 }
 
-function callerOf({ request }: FastifyReply): string {
-  return request.scope?.principal ?? '';
-}
-
 async function* inTurns<T>(
   groups: AsyncIterable<T>,
   turns: ReadingTurns,
-  caller: string,
+  caller: Caller,
 ): AsyncGenerator<T, undefined> {
   const source = groups[Symbol.asyncIterator]();
   try {
@@ -119,7 +117,7 @@ async function writePieces(
   response: ServerResponse,
   pieces: AsyncIterable<string>,
   turns: ReadingTurns,
-  caller: string,
+  caller: Caller,
 ): Promise<void> {
   for await (const piece of pieces) {
     await ownTurn(caller);

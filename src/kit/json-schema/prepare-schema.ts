@@ -6,7 +6,8 @@ import { visit } from './visit.ts';
 
 export const SCHEMA_CHARACTERS_MAX = 128 * 1024;
 const CACHE_ENTRIES_MAX = 500;
-const CACHE_BYTES_MAX = 32 * 1024 * 1024;
+/** More than the schemas of one request, which are looked up again when its answer is checked. */
+const CACHE_BYTES_MAX = 16 * 1024 * 1024;
 const BYTES_PER_CHARACTER = 2;
 /** Of a schema that was refused somewhere on the way. */
 const FAILED_STEPS = 4;

@@ -1,3 +1,4 @@
+export { type BoundedFetch, createBoundedFetch } from './bounded-fetch.ts';
 export { createPublicUrlCheck } from './check-public-url.ts';
 export type { Lookup } from './connect-guarded.ts';
 export { OutboundBlocked, OutboundError, OutboundFailed, OutboundTimeout, OutboundTooLarge } from './errors.ts';

@@ -1,5 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { codeOf } from '../base/error-code.ts';
 
 export type SecretKey = { id: string; bytes: Buffer };
@@ -16,7 +27,8 @@ export type Keyring = {
 
 export const SECRET_KEY_FILE = 'secrets.key';
 const KEY_BYTES = 32;
-const HEADER = '# Encrypts the credentials of connectors. Without this file they are lost, and nothing else.\n';
+const HEADER =
+  '# Encrypts stored secrets, such as the credentials of connectors. Without this file they are lost, and nothing else.\n';
 
 /** Keys of the environment. */
 export function createFixedKeyring(keys: readonly string[]): Keyring {
@@ -43,11 +55,11 @@ export function createFileKeyring(file: string, onCreate: () => void = () => und
   }
 
   function create(): SecretKey {
-    const temporary = `${file}.${randomBytes(6).toString('hex')}`;
-    writeFileSync(temporary, formatKeys([generateKey()]), { mode: 0o600, flag: 'wx' });
+    const temporary = writeTemporary(file, [generateKey()]);
     try {
       // A link fails where another process was first, and is never half written.
       linkSync(temporary, file);
+      syncDirectory(file);
       onCreate();
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
@@ -80,9 +92,26 @@ export function keepKeys(file: string, kept: readonly SecretKey[]): void {
 }
 
 function replaceFile(file: string, keys: readonly Buffer[]): void {
+  renameSync(writeTemporary(file, keys), file);
+  syncDirectory(file);
+}
+
+/** On disk before it gets its name: secrets are encrypted with it from then on. */
+function writeTemporary(file: string, keys: readonly Buffer[]): string {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(temporary, formatKeys(keys), { mode: 0o600, flag: 'wx' });
-  renameSync(temporary, file);
+  writeFileSync(temporary, formatKeys(keys), { mode: 0o600, flag: 'wx', flush: true });
+  return temporary;
+}
+
+function syncDirectory(file: string): void {
+  // Windows cannot open a directory, and journals its entries.
+  if (process.platform === 'win32') return;
+  const directory = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
 }
 
 export function isSecretKey(text: string): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryInt } from '../../kit/http/index.ts';
+import { queryInt, queryRepeated } from '../../kit/http/index.ts';
 
 /** The formats of a stored sample. */
 export type SampleType = 'wav' | 'mp3';
@@ -101,6 +101,24 @@ export const VoicesQuery = z.strictObject({
   type: z.enum(['all', 'custom', 'preset']).default('all'),
 });
 export type VoicesQuery = z.infer<typeof VoicesQuery>;
+
+const VoiceGender = z.enum(['female', 'male', 'neutral']).meta({ id: 'VoiceGender' });
+
+export const VoicesSearchQuery = z.strictObject({
+  page_size: queryInt().min(1).max(100).default(10),
+  page_token: z.string().max(1000).nullable().optional(),
+  type: z.enum(['all', 'custom', 'preset']).default('all'),
+  gender: queryRepeated(VoiceGender).max(WORDS_MAX).nullable().optional(),
+  language: queryRepeated(z.string().max(NAME_CHARACTERS_MAX)).max(WORDS_MAX).nullable().optional(),
+  query: z.string().max(NAME_CHARACTERS_MAX).nullable().optional(),
+  kind: z.enum(['ivc', 'pvc']).nullable().optional(),
+});
+export type VoicesSearchQuery = z.infer<typeof VoicesSearchQuery>;
+
+export const VoiceListPage = z
+  .object({ data: z.array(VoiceResponse), next_page_token: z.string().nullable().optional() })
+  .meta({ id: 'VoiceListPage' });
+export type VoiceListPage = z.infer<typeof VoiceListPage>;
 
 /** Of any voice, by id or slug. */
 export const VoiceParams = z.strictObject({ voice_id: z.string() });

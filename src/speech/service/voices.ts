@@ -3,7 +3,7 @@ import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
 import { type Blobs, CONTENT_GRACE_MS, deletedContent } from '../../kit/blobs/index.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../kit/db/index.ts';
-import type { Scope } from '../../kit/http/index.ts';
+import type { PageTokens, Scope } from '../../kit/http/index.ts';
 import type { Tasks } from '../../kit/tasks/index.ts';
 import type { Call } from '../../metering/index.ts';
 import { actorOf } from '../../tenants/index.ts';
@@ -13,9 +13,11 @@ import { parseAudio } from '../parse-audio.ts';
 import { findPreset, type Preset, presetsOf, showPreset } from '../presets.ts';
 import type {
   VoiceCreateRequest,
+  VoiceListPage,
   VoiceListResponse,
   VoiceResponse,
   VoicesQuery,
+  VoicesSearchQuery,
   VoiceUpdateRequest,
 } from '../schema/voices.ts';
 import { listSpeakers, type Speaker, type SpeakingModels } from '../speakers.ts';
@@ -30,6 +32,7 @@ import {
   updateVoice,
   type VoiceRow,
 } from '../store.ts';
+import { searchVoices } from './search-voices.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Longer than it takes from the last byte of a sample to its row, on any process that shares the directory. */
@@ -37,6 +40,7 @@ const UNREFERENCED_MS = 60 * 60 * 1000;
 
 export type VoiceService = {
   list(scope: Scope, query: VoicesQuery): Promise<VoiceListResponse>;
+  search(scope: Scope, query: VoicesSearchQuery): Promise<VoiceListPage>;
   get(scope: Scope, idOrSlug: string): Promise<VoiceResponse>;
   create(scope: Scope, request: VoiceCreateRequest): Promise<VoiceResponse>;
   update(scope: Scope, id: string, changes: VoiceUpdateRequest): Promise<VoiceResponse>;
@@ -58,6 +62,7 @@ export type VoicePorts = {
   tasks: Tasks;
   audit: AuditService;
   models: SpeakingModels;
+  tokens: PageTokens;
   now: Clock;
   /** Speaks a few words with a preset. */
   speakSample(call: Call, speaker: Speaker, preset: Preset): Promise<Uint8Array>;
@@ -69,6 +74,7 @@ export function createVoiceService({
   tasks,
   audit,
   models,
+  tokens,
   now,
   speakSample,
 }: VoicePorts): VoiceService {
@@ -125,6 +131,10 @@ export function createVoiceService({
         page_size: limit,
         total_pages: Math.ceil(total / limit),
       };
+    },
+    search: ({ workspace_id: workspaceId }, query) => {
+      const presets = () => distinctPresets(listSpeakers(models, workspaceId));
+      return searchVoices({ db, tokens, workspaceId, presets, show: showVoice }, query);
     },
     async get(scope, idOrSlug) {
       const preset = findAmong(listSpeakers(models, scope.workspace_id), idOrSlug);

@@ -1,21 +1,34 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Mistral } from '@mistralai/mistralai';
 import { RealtimeTranscription } from '@mistralai/mistralai/extra/realtime/index.js';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atEnd } from '../../../test/support/cleanup.ts';
-import { sqliteForTests } from '../../../test/support/databases.ts';
+import { sqliteForTests, temporaryDir } from '../../../test/support/databases.ts';
 import { connectSocket } from '../../../test/support/json-socket.ts';
 import { python } from '../../../test/support/python.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
-import type { Engine, ListenOptions, LivePart, TranscriptionEngine } from '../../engines/index.ts';
+import {
+  type Engine,
+  engineErrors,
+  type ListenOptions,
+  type LivePart,
+  type TranscriptionEngine,
+} from '../../engines/index.ts';
+import { guardrailErrors } from '../../guardrails/index.ts';
 import { systemClock } from '../../kit/base/clock.ts';
 import { createHttpServer, createIdempotency } from '../../kit/http/index.ts';
 import type { UsageRecord } from '../../metering/index.ts';
 import type { Model } from '../../models/index.ts';
 import { createAuthenticator } from '../../tenants/index.ts';
-import { createClientSessionService, createLiveTranscriptionService, liveTranscriptionRoutes } from '../index.ts';
+import {
+  createAudioStage,
+  createClientSessionService,
+  createLiveTranscriptionService,
+  liveTranscriptionRoutes,
+} from '../index.ts';
 
 const PATH = '/v1/audio/transcriptions/realtime';
 const RATE = 16_000;
@@ -24,12 +37,18 @@ const RATE = 16_000;
 function createEar() {
   const asked: ListenOptions[] = [];
   const state = { breaks: false, left: 0 };
+  /** What is in the recordings that it gets, which are gone later. */
+  const known: Record<string, string>[] = [];
   const transcription: TranscriptionEngine = {
     transcribe: () => {
       throw new Error('Nobody sends files here.');
     },
     async listen(options, signal, tally) {
       asked.push(options);
+      if (options.language === 'xx') throw engineErrors.language_not_spoken('The model does not know xx.');
+      const files = Object.entries(options.speakerReferences ?? {});
+      known.push(Object.fromEntries(files.map(([name, file]) => [name, readFileSync(file, 'utf8')])));
+      const speaker = files[0]?.[0];
       let samples = 0;
       const waiting: LivePart[][] = [];
       let wake: (() => void) | undefined;
@@ -68,7 +87,13 @@ function createEar() {
             });
           }
         },
-        flush: async () => give({ kind: 'segment', text: 'flushed', start: 0, end: samples / RATE }),
+        async flush() {
+          const who = speaker === undefined ? {} : { speaker };
+          give({ kind: 'segment', text: 'flushed', start: 0, end: samples / RATE, ...who });
+          if (!options.turnDetection) return;
+          give({ kind: 'turn', event: 'eager_end', seconds: 1 }, { kind: 'turn', event: 'resume', seconds: 1.2 });
+          give({ kind: 'turn', event: 'end', seconds: 2, reason: 'threshold' });
+        },
         async end() {
           give({ kind: 'end', seconds: samples / RATE });
           isOver = true;
@@ -78,11 +103,19 @@ function createEar() {
       };
     },
   };
-  return { asked, state, transcription };
+  return { asked, state, known, transcription };
 }
 
 const ear = createEar();
 const usage: UsageRecord[] = [];
+const stageDir = temporaryDir();
+/** Blocks the third word. */
+const guardrails = {
+  check: async (_call: unknown, wanted: readonly unknown[], [text = '']: readonly string[]) => {
+    if (text.includes('word2')) throw guardrailErrors.guardrail_blocked('violence_and_threats');
+    return wanted.map(() => ({ moderation_llm_v2: { action: 'pass' as const } }));
+  },
+};
 let server: TestServer;
 let issued: ReturnType<typeof createClientSessionService>;
 
@@ -99,6 +132,8 @@ beforeAll(async () => {
       reserve: () => ({ headers: {}, settle: (record: UsageRecord) => void usage.push(record) }),
     },
     now: systemClock,
+    stage: createAudioStage(stageDir),
+    guardrails,
   };
   const authenticator = createAuthenticator(platform.database, platform.keysSignal, systemClock);
   await authenticator.start();
@@ -135,6 +170,8 @@ describe('a live transcription', () => {
         diarize: null,
         context_bias: null,
         language: null,
+        speaker_references: null,
+        turn_detection: null,
       },
     });
     client.send(append());
@@ -181,6 +218,82 @@ describe('a live transcription', () => {
     expect((await client.rest()).at(-1)).toMatchObject({ type: 'error', error: { code: 400 } });
   });
 
+  it('tells speakers apart by their recordings, which are gone afterwards', async () => {
+    const client = connectSocket(server, `${PATH}?model=ear`);
+    await client.next();
+    const recording = Buffer.from('sound of Ann').toString('base64');
+    client.send({ type: 'session.update', session: { diarize: true, speaker_references: { Ann: recording } } });
+    expect(await client.next()).toMatchObject({ session: { diarize: true, speaker_references: ['Ann'] } });
+    client.send(append());
+    client.send({ type: 'input_audio.flush' });
+    client.send({ type: 'input_audio.end' });
+    const messages = await client.rest();
+    expect(messages).toContainEqual(expect.objectContaining({ type: 'transcription.segment', speaker_id: 'Ann' }));
+    expect(ear.asked.at(-1)).toMatchObject({ diarize: true });
+    expect(ear.known.at(-1)).toEqual({ Ann: 'sound of Ann' });
+    expect(readdirSync(stageDir)).toEqual([]);
+  });
+
+  it('whose client leaves before any audio leaves no recording behind', async () => {
+    const client = connectSocket(server, `${PATH}?model=ear`);
+    await client.next();
+    client.send({ type: 'session.update', session: { diarize: true, speaker_references: { Ann: 'UklGRg==' } } });
+    await client.next();
+    expect(readdirSync(stageDir)).toHaveLength(1);
+    client.close();
+    await expect.poll(() => readdirSync(stageDir)).toEqual([]);
+  });
+
+  it('tells of turns where it is asked to', async () => {
+    const client = connectSocket(server, `${PATH}?model=ear`);
+    await client.next();
+    client.send({ type: 'session.update', session: { turn_detection: { start_threshold: 0.8 } } });
+    const turn_detection = {
+      start_threshold: 0.8,
+      eager_end_threshold: 0.5,
+      end_threshold: 0.33,
+      min_silence_ms: 500,
+      end_timeout_ms: null,
+    };
+    expect(await client.next()).toMatchObject({ session: { turn_detection } });
+    client.send(append());
+    client.send({ type: 'input_audio.flush' });
+    client.send({ type: 'input_audio.end' });
+    const turns = (await client.rest()).filter(({ type }) => String(type).startsWith('turn.'));
+    expect(turns).toEqual([
+      { type: 'turn.eager_end', time_s: 1 },
+      { type: 'turn.resume', time_s: 1.2 },
+      { type: 'turn.end', time_s: 2, end_reason: 'threshold' },
+    ]);
+    expect(ear.asked.at(-1)?.turnDetection).toMatchObject({ startThreshold: 0.8, minSilenceMs: 500 });
+  });
+
+  it('with guardrails tells an utterance once it was checked, and nothing of one that is blocked', async () => {
+    const guarded = async (seconds: number) => {
+      const client = connectSocket(server, `${PATH}?model=ear`);
+      await client.next();
+      const guardrails = [{ moderation_llm_v2: { action: 'block' } }];
+      client.send({ type: 'session.update', session: { guardrails } });
+      await client.next();
+      for (let i = 0; i < seconds; i++) client.send(append());
+      client.send({ type: 'input_audio.flush' });
+      client.send({ type: 'input_audio.end' });
+      return client.rest();
+    };
+    const passed = await guarded(2);
+    expect(passed.map(({ type }) => type)).toEqual([
+      'transcription.language',
+      'transcription.text.delta',
+      'transcription.text.delta',
+      'transcription.segment',
+      'transcription.done',
+    ]);
+    expect(passed.at(-1)).toMatchObject({ guardrails: [{ moderation_llm_v2: { action: 'pass' } }] });
+    const blocked = await guarded(3);
+    expect(JSON.stringify(blocked)).not.toContain('word');
+    expect(blocked.at(-1)).toMatchObject({ type: 'error', error: { code: 403 } });
+  });
+
   it('that gets no audio ends with nothing', async () => {
     const client = connectSocket(server, `${PATH}?model=ear`);
     await client.next();
@@ -203,7 +316,36 @@ describe('a live transcription', () => {
       [{ type: 'session.update', session: { audio_format: { encoding: 'pcm_s16le', sample_rate: 1 } } }],
       /sample_rate/,
     ],
-    ['speakers', 'ear', [{ type: 'session.update', session: { diarize: true } }], /diarize/],
+    [
+      'known speakers without diarize',
+      'ear',
+      [{ type: 'session.update', session: { speaker_references: { Ann: 'UklGRg==' } } }],
+      /diarize/,
+    ],
+    [
+      'a speaker whose recording is not base64',
+      'ear',
+      [{ type: 'session.update', session: { diarize: true, speaker_references: { Ann: '!!' } } }],
+      /Ann/,
+    ],
+    [
+      'a chance above 1',
+      'ear',
+      [{ type: 'session.update', session: { turn_detection: { end_threshold: 2 } } }],
+      /end_threshold/,
+    ],
+    [
+      'guardrails of no kind',
+      'ear',
+      [{ type: 'session.update', session: { guardrails: [{ other: {} }] } }],
+      /guardrails/,
+    ],
+    [
+      'a language that the model does not know',
+      'ear',
+      [{ type: 'session.update', session: { language: 'xx' } }, append()],
+      /does not know/,
+    ],
     ['audio that is not base64', 'ear', [{ type: 'input_audio.append', audio: '!!' }], /audio/],
     ['too much audio in one message', 'ear', [append(Buffer.alloc(262_145))], /262144|349528/],
     ['a message of another protocol', 'ear', [{ type: 'input_text.append', text: 'a' }], /type/],
@@ -225,6 +367,27 @@ describe('a live transcription', () => {
     await expect.poll(() => ear.state.left).toBe(left + 1);
     await expect.poll(() => usage.at(-1)).toMatchObject({ usage: { promptTokens: 1 } });
   });
+
+  it.each([
+    ['text that is no JSON', '{'],
+    ['bytes', Buffer.from([0xff, 0x00, 0x7b])],
+    ['a list', '[]'],
+    ['a message without a type', '{}'],
+  ])(
+    'that gets %s ends with the reason, at the engine too, and what was heard is on the ledger',
+    async (_, garbage) => {
+      const { left } = ear.state;
+      const client = connectSocket(server, `${PATH}?model=ear`);
+      client.send(append());
+      for (let i = 0; i < 3; i++) await client.next();
+      const before = usage.length;
+      client.sendRaw(garbage);
+      expect((await client.rest()).at(-1)).toMatchObject({ type: 'error', error: { message: expect.any(String) } });
+      expect(await client.closed).toBe(1008);
+      await expect.poll(() => ear.state.left).toBe(left + 1);
+      await expect.poll(() => usage.slice(before)).toMatchObject([{ usage: { promptTokens: 1 } }]);
+    },
+  );
 
   it('whose engine breaks ends with an error, and the next one works', async () => {
     ear.state.breaks = true;
@@ -276,7 +439,7 @@ describe('a live transcription', () => {
     const script = `
 import asyncio, json, os
 from mistralai.client import Mistral
-from mistralai.client.models import AudioFormat
+from mistralai.client.models import AudioFormat, TurnDetectionConfig
 
 async def sound():
     for _ in range(3):
@@ -285,7 +448,8 @@ async def sound():
 async def main():
     client = Mistral(api_key=os.environ["KEY"], server_url=os.environ["URL"])
     seen = [event async for event in client.audio.realtime.transcribe_stream(
-        sound(), model="ear", audio_format=AudioFormat(encoding="pcm_s16le", sample_rate=8000), language="en")]
+        sound(), model="ear", audio_format=AudioFormat(encoding="pcm_s16le", sample_rate=8000), language="en",
+        diarize=True, speaker_references={"Ann": "UklGRg=="}, turn_detection=TurnDetectionConfig(min_silence_ms=300))]
     print(json.dumps({"types": [event.type for event in seen], "text": seen[-1].text}))
 
 asyncio.run(main())
@@ -295,6 +459,7 @@ asyncio.run(main())
     const { types, text } = JSON.parse(stdout) as { types: string[]; text: string };
     expect(text).toBe('word0 word1 word2');
     expect(types.slice(0, 3)).toEqual(['session.created', 'session.updated', 'transcription.language']);
+    expect(types).toEqual(expect.arrayContaining(['turn.eager_end', 'turn.resume', 'turn.end']));
     expect(types.at(-1)).toBe('transcription.done');
   });
 });

@@ -1,12 +1,16 @@
+import type { GuardrailService } from '../../guardrails/index.ts';
 import type { Clock } from '../../kit/base/clock.ts';
 import { createPlaces } from '../../kit/fair-queue/index.ts';
 import { type JsonSocket, parseMessage, type SocketReply, socket } from '../../kit/http/index.ts';
 import type { Call, Meter } from '../../metering/index.ts';
-import type { ListenOptions, LiveTranscript } from '../../models/index.ts';
+import type { ListenOptions, LiveTranscript, TurnDetection, TurnPart } from '../../models/index.ts';
 import { checkClientModel, tenantOf } from '../../tenants/index.ts';
 import { chooseTranscriber, type Transcriber, type TranscribingModels } from '../choose-transcriber.ts';
 import { addPart, startTranscript, toResponse } from '../collect-transcript.ts';
 import { transcriptionErrors } from '../errors.ts';
+import { type Guard, startGuard } from '../guard-transcript.ts';
+import { type KeptReferences, keepReferences } from '../keep-references.ts';
+import type { AudioStage } from '../stage-audio.ts';
 import { type LiveRun, startLiveRun } from './live-run.ts';
 import { createSampleReader, type SampleReader } from './read-samples.ts';
 import {
@@ -25,7 +29,14 @@ export type LiveTranscriptionService = {
   open(call: Call, model: string): Promise<SocketReply>;
 };
 
-export type LiveTranscriptionPorts = { models: TranscribingModels; meter: Meter; now: Clock };
+export type LiveTranscriptionPorts = {
+  models: TranscribingModels;
+  meter: Meter;
+  now: Clock;
+  /** For recordings of known speakers, while a session is opened. */
+  stage: AudioStage;
+  guardrails: Pick<GuardrailService, 'check'>;
+};
 
 type Listen = (options: ListenOptions, signal: AbortSignal, run: LiveRun) => Promise<LiveTranscript>;
 
@@ -37,6 +48,7 @@ type Session = {
   shown: LiveTranscriptionSession;
   listen: Listen;
   seconds: number;
+  references: KeptReferences | undefined;
   listening: Listening | undefined;
 };
 
@@ -44,6 +56,8 @@ export function createLiveTranscriptionService({
   models,
   meter,
   now,
+  stage,
+  guardrails,
 }: LiveTranscriptionPorts): LiveTranscriptionService {
   const places = createPlaces(PLACES);
 
@@ -64,7 +78,19 @@ export function createLiveTranscriptionService({
       throw run.fail(error);
     } finally {
       left.abort();
+      await session.references?.discard();
     }
+  }
+
+  async function update(session: Session, changes: SessionChanges): Promise<void> {
+    const { shown } = session;
+    change(shown, changes);
+    if (changes.speaker_references === undefined) return;
+    await session.references?.discard();
+    session.references = undefined;
+    const { speaker_references } = changes;
+    session.references = await keepReferences(stage, { speaker_references, diarize: shown.diarize === true });
+    shown.speaker_references = session.references ? Object.keys(session.references.files) : null;
   }
 
   async function read(session: Session, socket: JsonSocket, run: LiveRun, signal: AbortSignal): Promise<void> {
@@ -78,7 +104,7 @@ export function createLiveTranscriptionService({
       switch (message.type) {
         case 'session.update':
           if (listening) throw transcriptionErrors.live_session_begun();
-          change(session.shown, message.session);
+          await update(session, message.session);
           await socket.send({ type: 'session.updated', session: session.shown });
           break;
         case 'input_audio.append': {
@@ -108,9 +134,13 @@ export function createLiveTranscriptionService({
       ...(shown.language !== null && { language: shown.language.toLowerCase() }),
       ...(shown.context_bias !== null && { contextBias: shown.context_bias }),
       ...(shown.target_streaming_delay_ms !== null && { delayMs: shown.target_streaming_delay_ms }),
+      ...(shown.diarize && { diarize: true }),
+      ...(session.references && { speakerReferences: session.references.files }),
+      ...(shown.turn_detection && { turnDetection: toTurnDetection(shown.turn_detection) }),
     };
+    const guard = shown.guardrails?.length ? await startGuard(guardrails, call, shown.guardrails) : undefined;
     const transcript = await listen(options, signal, run);
-    const relayed = relay(shown.model, transcript, socket);
+    const relayed = relay(shown.model, transcript, socket, guard);
     // Whoever waits next for it gets the reason.
     relayed.catch(() => undefined);
     return { reader: createSampleReader(shown.audio_format), transcript, relayed };
@@ -132,31 +162,52 @@ export function createLiveTranscriptionService({
         diarize: null,
         context_bias: null,
         language: null,
+        speaker_references: null,
+        turn_detection: null,
       };
       const listen = transcription.listen.bind(transcription);
-      const session: Session = { call, shown, listen, seconds: 0, listening: undefined };
+      const session: Session = { call, shown, listen, seconds: 0, references: undefined, listening: undefined };
       return socket((messages) => serve(session, messages).finally(leave));
     },
   };
 }
 
 function change(shown: LiveTranscriptionSession, changes: SessionChanges): void {
-  const { diarize, speaker_references, turn_detection } = changes;
-  if (diarize || speaker_references) throw transcriptionErrors.live_option_unavailable('diarize');
-  if (turn_detection) throw transcriptionErrors.live_option_unavailable('turn_detection');
   shown.audio_format = changes.audio_format ?? shown.audio_format;
   shown.target_streaming_delay_ms = changes.target_streaming_delay_ms ?? shown.target_streaming_delay_ms;
   shown.context_bias = changes.context_bias ?? shown.context_bias;
   shown.language = changes.language ?? shown.language;
+  shown.diarize = changes.diarize ?? shown.diarize;
+  shown.turn_detection = changes.turn_detection ?? shown.turn_detection;
+  if (changes.guardrails) shown.guardrails = changes.guardrails;
+}
+
+function toTurnDetection(wanted: NonNullable<LiveTranscriptionSession['turn_detection']>): TurnDetection {
+  return {
+    startThreshold: wanted.start_threshold,
+    eagerEndThreshold: wanted.eager_end_threshold,
+    endThreshold: wanted.end_threshold,
+    minSilenceMs: wanted.min_silence_ms,
+    ...(wanted.end_timeout_ms !== null && { endTimeoutMs: wanted.end_timeout_ms }),
+  };
 }
 
 /** Sends what is heard as it is heard, and in the end all of it. */
-async function relay(model: string, { parts }: LiveTranscript, { send }: JsonSocket): Promise<void> {
+async function relay(
+  model: string,
+  { parts }: LiveTranscript,
+  { send }: JsonSocket,
+  guard: Guard | undefined,
+): Promise<void> {
   const transcript = startTranscript('segment');
-  for await (const heard of parts)
+  for await (const heard of guard ? guard.watch(parts[Symbol.asyncIterator](), 'utterance') : parts)
     for (const part of heard) {
       if (part.kind === 'end') {
         transcript.seconds = part.seconds;
+        continue;
+      }
+      if (part.kind === 'turn') {
+        await send(toTurnEvent(part));
         continue;
       }
       const isBeginning = transcript.text === '';
@@ -170,7 +221,12 @@ async function relay(model: string, { parts }: LiveTranscript, { send }: JsonSoc
         await send({ type: 'transcription.segment', text, start, end, speaker_id });
       }
     }
-  await send({ type: 'transcription.done', ...toResponse(model, transcript) });
+  const checked = guard && { guardrails: guard.results };
+  await send({ type: 'transcription.done', ...toResponse(model, transcript), ...checked });
+}
+
+function toTurnEvent({ event, seconds, reason }: TurnPart): object {
+  return { type: `turn.${event}`, time_s: seconds, ...(reason && { end_reason: reason }) };
 }
 
 /** The next message, unless what is relayed meanwhile fails. */

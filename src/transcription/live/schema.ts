@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { GuardrailConfig } from '../../guardrails/index.ts';
 
 /** In base64 a third more. */
 export const APPEND_BYTES_MAX = 262_144;
 const APPEND_CHARACTERS_MAX = Math.ceil(APPEND_BYTES_MAX / 3) * 4;
 const REFERENCES_MAX = 16;
+const GUARDRAILS_MAX = 16;
 
 export const LiveTranscriptionQuery = z.strictObject({ model: z.string().min(1).max(512) });
 
@@ -15,6 +17,17 @@ const AudioFormat = z.strictObject({
   sample_rate: z.int().min(8000).max(96_000),
 });
 export type AudioFormat = z.infer<typeof AudioFormat>;
+
+const chance = z.number().min(0).max(1);
+
+const TurnDetectionConfig = z.strictObject({
+  start_threshold: chance.default(0.5),
+  eager_end_threshold: chance.default(0.5),
+  end_threshold: chance.default(0.33),
+  min_silence_ms: z.int().min(0).max(60_000).default(500),
+  end_timeout_ms: z.int().min(0).max(600_000).nullable().default(null),
+});
+type TurnDetectionConfig = z.infer<typeof TurnDetectionConfig>;
 
 const SessionChanges = z.strictObject({
   audio_format: AudioFormat.nullable().optional(),
@@ -40,16 +53,9 @@ const SessionChanges = z.strictObject({
     .refine((given) => Object.keys(given).length <= REFERENCES_MAX, `this may have at most ${REFERENCES_MAX} speakers`)
     .nullable()
     .optional(),
-  turn_detection: z
-    .strictObject({
-      start_threshold: z.number().min(0).max(1).optional(),
-      eager_end_threshold: z.number().min(0).max(1).optional(),
-      end_threshold: z.number().min(0).max(1).optional(),
-      min_silence_ms: z.int().min(0).max(60_000).optional(),
-      end_timeout_ms: z.int().min(0).max(600_000).nullable().optional(),
-    })
-    .nullable()
-    .optional(),
+  turn_detection: TurnDetectionConfig.nullable().optional(),
+  /** Ours: what is spoken is checked before it is told, as in a transcription of a file. */
+  guardrails: z.array(GuardrailConfig).max(GUARDRAILS_MAX).nullable().optional(),
 });
 export type SessionChanges = z.infer<typeof SessionChanges>;
 
@@ -69,4 +75,9 @@ export type LiveTranscriptionSession = {
   diarize: boolean | null;
   context_bias: string[] | null;
   language: string | null;
+  /** Their names. */
+  speaker_references: string[] | null;
+  turn_detection: TurnDetectionConfig | null;
+  /** Only where it was set. */
+  guardrails?: GuardrailConfig[];
 };

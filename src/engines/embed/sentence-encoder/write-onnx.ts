@@ -11,7 +11,7 @@ export type OnnxNode = {
 
 export type OnnxConstant = { name: string; shape: number[]; values: Float32Array | Int32Array | BigInt64Array };
 /** A word is the name of a size that is known only when the graph runs. */
-export type OnnxValue = { name: string; type: 'float32' | 'int32'; shape: (number | string)[] };
+export type OnnxValue = { name: string; type: 'float32' | 'int32' | 'int64'; shape: (number | string)[] };
 
 export type OnnxGraph = { inputs: OnnxValue[]; constants: OnnxConstant[]; nodes: OnnxNode[]; output: OnnxValue };
 

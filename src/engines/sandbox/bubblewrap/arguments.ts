@@ -2,8 +2,17 @@ import { existsSync } from 'node:fs';
 import type { SandboxLimits } from '../sandbox.ts';
 
 const TEMPORARY_BYTES = 16 * 1024 * 1024;
-/** What a Python of the system and its libraries need; each only where it is there. */
-const READABLE = ['/usr', '/lib', '/lib64', '/lib32', '/bin', '/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts'];
+/** What programs of the system and their libraries need; each only where it is there. */
+export const READABLE = [
+  '/usr',
+  '/lib',
+  '/lib64',
+  '/lib32',
+  '/bin',
+  '/etc/ld.so.cache',
+  '/etc/alternatives',
+  '/etc/fonts',
+];
 const ENVIRONMENT = {
   PATH: '/usr/bin:/bin',
   HOME: '/work',

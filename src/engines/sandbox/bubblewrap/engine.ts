@@ -18,6 +18,7 @@ import {
 } from '../sandbox.ts';
 import { bubblewrapArguments } from './arguments.ts';
 import { readResult, writeRequest } from './frames.ts';
+import { killGroup } from './kill-group.ts';
 
 const MISSING_RETRY_SECONDS = 3600;
 /** Room for names beside the files themselves. */
@@ -99,17 +100,6 @@ export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
       await Promise.all(ended);
     },
   };
-}
-
-// Bubblewrap alone is not enough: killed while it sets things up, it would leave what it has started behind. The first
-// process inside is in the group for good, and takes the others along.
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
 }
 
 function notUsable(program: string, cause: unknown): Error {

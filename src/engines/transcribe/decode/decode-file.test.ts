@@ -94,6 +94,15 @@ describe('bad input is refused with what to do', () => {
     expect(seconds).toBe(1);
   });
 
+  it('a header that claims twelve hours is not believed: the second that is there is used', async () => {
+    const bytes = Buffer.from(readFixture('second.flac'));
+    const rate = bytes.readUIntBE(18, 3) >> 4;
+    // The number of samples has 36 bits, of which the lowest 32 suffice.
+    bytes.writeUInt32BE(Math.min(12 * 3600 * rate, 0xffffffff), 22);
+    const { seconds } = await decode(keepFile(bytes));
+    expect(Math.abs(seconds - 1)).toBeLessThan(0.1);
+  });
+
   it('a file that is cut off is used as far as it goes', async () => {
     const whole = readFixture('speech.mp3');
     const { seconds } = await decode(keepFile(whole.subarray(0, whole.length / 2)));

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { oneAtATime, serveParent } from '../../process/serve-parent.ts';
 import { lookAt } from '../look-at.ts';
-import type { LightLook, LookReply, WhisperSettings } from '../protocol.ts';
+import type { LookReply, LookRequest, WhisperSettings } from '../protocol.ts';
 import { loadSilero } from '../vad/silero.ts';
 import { hearWords } from './hear-words.ts';
 import { loadMoonshine } from './model.ts';
 import { createLightTokenizer } from './tokenizer.ts';
 
 // The process that hears English in live sessions.
-serveParent<WhisperSettings, LightLook, LookReply>(async (settings) => {
+serveParent<WhisperSettings, LookRequest, LookReply>(async (settings) => {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const tokenizer = createLightTokenizer(await readFile(settings.tokenizerFile, 'utf8'));
   const silero = await loadSilero(settings.vadFile);

@@ -1,9 +1,9 @@
 import type { HeardVoice } from './protocol.ts';
 
 /** Vectors that are more alike than this belong to one speaker. */
-const ALIKE_MIN = 0.45;
+export const ALIKE_MIN = 0.45;
 /** A known speaker is named only where the likeness is beyond doubt. */
-const KNOWN_MIN = 0.5;
+export const KNOWN_MIN = 0.5;
 
 /** In seconds; `speaker` is a name, or `speaker_1` and so on in the order in which they begin to speak. */
 export type SpeakerTurn = { start: number; end: number; speaker: string };
@@ -84,7 +84,7 @@ function mostAlike(groups: readonly Group[], embedding: Float32Array) {
   return best;
 }
 
-function cosine(a: Float32Array, b: Float32Array): number {
+export function cosine(a: Float32Array, b: Float32Array): number {
   let [dot, squaresA, squaresB] = [0, 0, 0];
   for (const [i, value] of a.entries()) {
     const other = b[i] as number;

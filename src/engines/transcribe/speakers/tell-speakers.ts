@@ -6,6 +6,7 @@ import { createChildPool } from '../../process/child-pool.ts';
 import { NATIVE_LIBRARIES } from '../../process/environment.ts';
 import { ChildExited, RequestFailed } from '../../process/start-child.ts';
 import type { DecodedAudio } from '../decode/decode-audio.ts';
+import type { KnownVoice } from './follow-voices.ts';
 import { groupVoices, type SpeakerTurn } from './group-voices.ts';
 import type { HeardVoice, SpeakerReply, SpeakerRequest, SpeakerSettings } from './protocol.ts';
 
@@ -22,6 +23,10 @@ export type SpeakerTelling = {
     tenant: Tenant,
     signal: AbortSignal,
   ): Promise<SpeakerTurn[]>;
+  /** The voices of known speakers. */
+  know(known: Readonly<Record<string, DecodedAudio>>, tenant: Tenant, signal: AbortSignal): Promise<KnownVoice[]>;
+  /** The voices in a part of a live session, in samples. */
+  hear(pcmFile: string, from: number, to: number, tenant: Tenant, signal: AbortSignal): Promise<HeardVoice[]>;
   pids(): number[];
   close(): Promise<void>;
 };
@@ -79,21 +84,32 @@ export function createSpeakerTelling({ log, environment, ...settings }: SpeakerT
     );
   }
 
+  const know: SpeakerTelling['know'] = async (known, tenant, signal) => {
+    const named: KnownVoice[] = [];
+    for (const [name, { pcmFile, samples }] of Object.entries(known)) {
+      const request = { pcmFile, from: 0, total: samples, isOneVoice: true };
+      const [voice] = (await ask(request, tenant, signal, true)).voices;
+      if (voice) named.push({ name, embedding: voice.embedding });
+    }
+    return named;
+  };
+
+  const hear: SpeakerTelling['hear'] = async (pcmFile, start, total, tenant, signal) => {
+    const voices: HeardVoice[] = [];
+    for (let from = start; from < total; ) {
+      const reply = await ask({ pcmFile, from, total, isOneVoice: false }, tenant, signal, from > 0);
+      voices.push(...reply.voices);
+      from = reply.next;
+    }
+    return voices;
+  };
+
   return {
+    know,
+    hear,
     async tell({ pcmFile, samples }, known, tenant, signal) {
-      const voices: HeardVoice[] = [];
-      for (let from = 0; from < samples; ) {
-        const reply = await ask({ pcmFile, from, total: samples, isOneVoice: false }, tenant, signal, from > 0);
-        voices.push(...reply.voices);
-        from = reply.next;
-      }
-      const named: { name: string; embedding: Float32Array }[] = [];
-      for (const [name, recording] of Object.entries(known)) {
-        const request = { pcmFile: recording.pcmFile, from: 0, total: recording.samples, isOneVoice: true };
-        const [voice] = (await ask(request, tenant, signal, true)).voices;
-        if (voice) named.push({ name, embedding: voice.embedding });
-      }
-      return groupVoices(voices, named);
+      const voices = await hear(pcmFile, 0, samples, tenant, signal);
+      return groupVoices(voices, await know(known, tenant, signal));
     },
     pids: pool.pids,
     close: pool.close,

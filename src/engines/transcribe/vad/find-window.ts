@@ -18,6 +18,9 @@ const LAST_SAMPLES = samplesOf(6);
 /** So much is searched in one turn. */
 const SEARCH_SAMPLES = samplesOf(120);
 
+/** So much is heard at once. */
+const BLOCK_SAMPLES = CHUNK_SAMPLES * 64;
+
 /** Reads samples of the audio; fewer at its end. */
 export type ReadSamples = (from: number, count: number) => Promise<Float32Array>;
 
@@ -32,22 +35,22 @@ export async function findWindow(
   total: number,
 ): Promise<FoundWindow> {
   const detector = silero.start();
-  const block = CHUNK_SAMPLES * 256;
   let start: number | undefined;
   let onset: number | undefined;
   let speechEnd = 0;
   let isSpeaking = false;
   let cut: number | undefined;
   const quiet: { at: number; chance: number }[] = [];
-  let samples: Float32Array = new Float32Array(0);
-  let blockStart = from;
+  let chances: Float32Array = new Float32Array(0);
+  let block = 0;
   for (let at = from; at < total; at += CHUNK_SAMPLES) {
-    if (at + CHUNK_SAMPLES > blockStart + samples.length) {
-      blockStart = at;
-      samples = await read(at, block);
+    if (block === chances.length) {
+      const samples = await read(at, BLOCK_SAMPLES);
       if (samples.length === 0) break;
+      chances = await detector.next(samples);
+      block = 0;
     }
-    const chance = await detector.next(samples.subarray(at - blockStart, at - blockStart + CHUNK_SAMPLES));
+    const chance = chances[block++] ?? 0;
     const isSpeech = chance >= (isSpeaking ? SPEECH_ENDS : SPEECH_MIN);
     if (isSpeech) {
       onset ??= at;

@@ -10,7 +10,7 @@ const silero: SileroModel = {
     return {
       async next(chunk) {
         count++;
-        return (chunk[0] ?? 0) > 0.1 ? 1 : 0;
+        return Float32Array.of((chunk[0] ?? 0) > 0.1 ? 1 : 0);
       },
       memory: () => ({ heard: new Float32Array(0), state: Float32Array.of(count) }),
     };

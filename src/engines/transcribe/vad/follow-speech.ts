@@ -1,5 +1,6 @@
-import { SAMPLE_RATE } from '../transcription-engine.ts';
+import { SAMPLE_RATE, type TurnDetection } from '../transcription-engine.ts';
 import { ONSET_SAMPLES, PADDING_SAMPLES, type ReadSamples, SPEECH_ENDS, SPEECH_MIN } from './find-window.ts';
+import { type FollowedTurns, noteTurn, startTurns } from './follow-turns.ts';
 import { CHUNK_SAMPLES, type DetectorMemory, type SileroModel } from './silero.ts';
 
 const samplesOf = (seconds: number) => Math.round(seconds * SAMPLE_RATE);
@@ -25,11 +26,14 @@ export type FollowedSpeech = {
   speechEnd: number;
   /** Nothing more belongs to the utterance. */
   isOver: boolean;
+  /** Where the client wants to know of turns. */
+  turns?: FollowedTurns;
   memory?: DetectorMemory | undefined;
 };
 
-export function startFollowing(): FollowedSpeech {
-  return { at: 0, since: 0, isSpeaking: false, end: 0, speechEnd: 0, isOver: false };
+export function startFollowing(detection?: TurnDetection): FollowedSpeech {
+  const turns = detection && { turns: startTurns(detection) };
+  return { at: 0, since: 0, isSpeaking: false, end: 0, speechEnd: 0, isOver: false, ...turns };
 }
 
 /** Goes on up to `to`, or to the end of the utterance that is being spoken. */
@@ -40,12 +44,14 @@ export async function followSpeech(
   to: number,
 ): Promise<FollowedSpeech> {
   const speech = before.isOver ? { ...before, ...nextUtterance(before) } : { ...before };
+  if (before.turns) speech.turns = { ...before.turns, events: [] };
   const detector = silero.start(speech.memory);
   const from = speech.at;
   const samples = await read(from, to - from);
   while (speech.at + CHUNK_SAMPLES <= from + samples.length && !speech.isOver) {
     const chunk = samples.subarray(speech.at - from, speech.at - from + CHUNK_SAMPLES);
-    note(speech, await detector.next(chunk));
+    const [chance = 0] = await detector.next(chunk);
+    note(speech, chance);
   }
   speech.memory = detector.memory();
   return speech;
@@ -70,10 +76,11 @@ function note(speech: FollowedSpeech, chance: number): void {
     speech.isSpeaking = false;
     speech.onset = undefined;
   }
+  const isTurnOver = speech.turns !== undefined && noteTurn(speech.turns, chance, begin);
   if (speech.start === undefined) return;
   const length = speech.at - speech.start;
   const isPaused = speech.at - speech.speechEnd >= PAUSE_SAMPLES;
   const isCut = length >= LONGEST_SAMPLES || (length >= LONG_SAMPLES && !isSpeech);
   speech.end = isCut ? speech.at : Math.min(speech.at, speech.speechEnd + PADDING_SAMPLES);
-  speech.isOver = isPaused || isCut;
+  speech.isOver = isPaused || isCut || (isTurnOver && !isSpeech);
 }

@@ -8,10 +8,13 @@ const MEDIAN = 7;
 const WORD_SECONDS_MAX = 2;
 const PUNCTUATION = /^[\p{P}\p{S}]+$/u;
 
-/** `token` is the place of its first one. */
-export type TimedWord = { text: string; start: number; end: number; score: number; token: number };
+/** `from` and `to` are places of its tokens. */
+export type TimedWord = { text: string; start: number; end: number; score: number; from: number; to: number };
 
-/** When each word is said: the path through the attention of a few heads, from the first token and frame to the last. */
+/**
+ * When each word is said, from the token at `first` on: the path through the attention of a few heads, from the first token
+ * and frame to the last.
+ */
 export function findWords(
   tokenizer: Tokenizer,
   language: string,
@@ -19,12 +22,13 @@ export function findWords(
   logprobs: readonly number[],
   rows: readonly Float32Array[][],
   seconds: number,
+  first = 0,
 ): TimedWord[] {
   const frames = Math.min(rows[0]?.[0]?.length ?? 0, Math.max(1, Math.ceil(seconds / POSITION_SECONDS)));
   if (tokens.length === 0 || frames === 0) return [];
   const starts = alignTokens(rows, frames);
   const startOf = (token: number) => Math.min(seconds, (starts[token] ?? frames) * POSITION_SECONDS);
-  return groupTokens(tokenizer, language, tokens).map(({ text, from, to }) => {
+  return groupTokens(tokenizer, language, tokens, first).map(({ text, from, to }) => {
     const start = startOf(from);
     const sum = logprobs.slice(from, to).reduce((total, logprob) => total + logprob, 0);
     return {
@@ -32,7 +36,8 @@ export function findWords(
       start,
       end: Math.min(Math.max(startOf(to), start), start + WORD_SECONDS_MAX),
       score: Math.exp(sum / (to - from)),
-      token: from,
+      from,
+      to,
     };
   });
 }
@@ -40,12 +45,13 @@ export function findWords(
 type Group = { text: string; from: number; to: number };
 
 /** Tokens that make a word: up to the next space, or character by character where a language has none. */
-function groupTokens(tokenizer: Tokenizer, language: string, tokens: readonly number[]): Group[] {
+function groupTokens(tokenizer: Tokenizer, language: string, tokens: readonly number[], first: number): Group[] {
   const groups: Group[] = [];
   const isSpaced = !UNSPACED.has(language);
-  let from = 0;
+  let from = first;
   let isNew = true;
-  for (const [index, token] of tokens.entries()) {
+  for (let index = first; index < tokens.length; index++) {
+    const token = tokens[index] as number;
     if (token >= FIRST_TIME) {
       from = index + 1;
       isNew = true;

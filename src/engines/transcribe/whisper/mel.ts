@@ -1,6 +1,6 @@
 import { SAMPLE_RATE } from '../transcription-engine.ts';
+import { POINTS as FFT, transform } from './fourier.ts';
 
-const FFT = 400;
 const HOP = 160;
 const BINS = FFT / 2 + 1;
 export const MELS = 80;
@@ -84,63 +84,6 @@ function splitPowers(
     first[k] = aRe * aRe + aIm * aIm;
     second[k] = bRe * bRe + bIm * bIm;
   }
-}
-
-const SMALL = 25;
-const smallCos = Float64Array.from({ length: SMALL * SMALL }, (_, i) => turn(i, SMALL, Math.cos));
-const smallSin = Float64Array.from({ length: SMALL * SMALL }, (_, i) => turn(i, SMALL, Math.sin));
-const order = evenFirst(Array.from({ length: FFT }, (_, i) => i)).flat();
-const fullCos = Float64Array.from({ length: FFT }, (_, i) => Math.cos((2 * Math.PI * i) / FFT));
-const fullSin = Float64Array.from({ length: FFT }, (_, i) => -Math.sin((2 * Math.PI * i) / FFT));
-const workRe = new Float64Array(FFT);
-const workIm = new Float64Array(FFT);
-
-function turn(index: number, size: number, of: (angle: number) => number): number {
-  const angle = (-2 * Math.PI * Math.floor(index / size) * (index % size)) / size;
-  return of(angle);
-}
-
-/** Even places, then odd ones, until groups of 25 are left, which are transformed directly. */
-function evenFirst(places: number[]): number[][] {
-  if (places.length === SMALL) return [places];
-  const half = (parity: number) => evenFirst(places.filter((_, i) => i % 2 === parity));
-  return [...half(0), ...half(1)];
-}
-
-/** A discrete Fourier transform of 400 values, in place. */
-function transform(real: Float64Array, imaginary: Float64Array): void {
-  for (let start = 0; start < FFT; start += SMALL)
-    for (let k = 0; k < SMALL; k++) {
-      let re = 0;
-      let im = 0;
-      for (let n = 0; n < SMALL; n++) {
-        const place = order[start + n] as number;
-        const [cos, sin] = [smallCos[k * SMALL + n] as number, smallSin[k * SMALL + n] as number];
-        const [x, y] = [real[place] as number, imaginary[place] as number];
-        re += x * cos - y * sin;
-        im += x * sin + y * cos;
-      }
-      workRe[start + k] = re;
-      workIm[start + k] = im;
-    }
-  for (let size = SMALL * 2; size <= FFT; size *= 2) {
-    const half = size / 2;
-    const stride = FFT / size;
-    for (let start = 0; start < FFT; start += size)
-      for (let k = 0; k < half; k++) {
-        const [cos, sin] = [fullCos[k * stride] as number, fullSin[k * stride] as number];
-        const [low, high] = [start + k, start + k + half];
-        const [x, y] = [workRe[high] as number, workIm[high] as number];
-        const re = x * cos - y * sin;
-        const im = x * sin + y * cos;
-        workRe[high] = (workRe[low] as number) - re;
-        workIm[high] = (workIm[low] as number) - im;
-        workRe[low] = (workRe[low] as number) + re;
-        workIm[low] = (workIm[low] as number) + im;
-      }
-  }
-  real.set(workRe);
-  imaginary.set(workIm);
 }
 
 type Filter = { first: number; weights: number[] };

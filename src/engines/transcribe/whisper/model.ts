@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { InferenceSession, Tensor, TensorConstructor } from 'onnxruntime-node';
 import { FRAMES_MAX, MELS } from './mel.ts';
 import { openPositions, POSITIONS_INPUT } from './open-positions.ts';
+import { quantizeLogits } from './quantize-logits.ts';
 import { trimOutputs } from './trim-outputs.ts';
 
 /** Heads that follow the sound closely, by the number of layers of the decoder; OpenAI publishes them. */
@@ -39,19 +40,21 @@ const ALIGNMENT_HEADS: Record<number, readonly (readonly [layer: number, head: n
 };
 const HEAD_SIZE = 64;
 const FRAMES_PER_POSITION = 2;
+/** What a token leaves behind is memory outside of the heap, whose growth does not make the collector run. */
+const READS_PER_COLLECTION = 32;
 
 /** The sound of a window as the decoder reads it. */
 export type Heard = { hidden: Tensor };
 
 export type Step = {
-  /** Of the last token only. */
-  logits: Float32Array;
-  /** How much each head of the alignment looked at each frame, for the last token; only where it was asked for. */
-  attention: Float32Array[] | undefined;
+  /** What may follow the token at this place of those that were read; the same memory each time. */
+  logitsAfter(place: number): Float32Array;
+  /** How much each head of the alignment looked at each frame, for each token that was read; only where it was asked for. */
+  attention: Float32Array[][] | undefined;
 };
 
 export type Decoding = {
-  /** Reads tokens and tells what may follow the last one. */
+  /** The first time any number of tokens, then one at a time: without more the model takes no care of their order. */
   read(tokens: readonly number[]): Promise<Step>;
   /** Back to what was read by the first `read`. */
   rewind(): void;
@@ -78,7 +81,7 @@ export async function loadWhisper(files: WhisperFiles, threads: number): Promise
     enableMemPattern: false,
   });
   const decoder = await Session.create(
-    await load(files.decoder, /^(logits|present\..*|cross_attentions\..*)$/),
+    quantizeLogits(await load(files.decoder, /^(logits|present\..*|cross_attentions\..*)$/)),
     common,
   );
   const layers = decoder.inputNames.filter((name) => /decoder\.key$/.test(name)).length;
@@ -116,6 +119,8 @@ function startDecoding({ decoder, TensorOf, layers, heads }: Parts, hidden: Tens
   const headCount = (hidden.dims[2] as number) / HEAD_SIZE;
   const isCached = (value: boolean) => new TensorOf('bool', [value], [1]);
   const nothing = new TensorOf('float32', new Float32Array(0), [1, headCount, 0, HEAD_SIZE]);
+  // Later steps read the sound from the cache, but the runtime would prepare all of it again each time.
+  const unread = new TensorOf('float32', new Float32Array(hidden.dims[2] as number), [1, 1, hidden.dims[2] as number]);
   const kept = Array.from({ length: layers }, (_, layer) => layer);
   const ofDecoder = kept.flatMap((layer) => [`${layer}.decoder.key`, `${layer}.decoder.value`]);
   const ofEncoder = kept.flatMap((layer) => [`${layer}.encoder.key`, `${layer}.encoder.value`]);
@@ -123,15 +128,18 @@ function startDecoding({ decoder, TensorOf, layers, heads }: Parts, hidden: Tens
   const fetched = ['logits', ...ofDecoder.map((name) => `present.${name}`), ...attentions];
   let past: Record<string, Tensor> | undefined;
   let first: Record<string, Tensor> | undefined;
+  let reads = 0;
 
   return {
     async read(tokens) {
+      reads += 1;
+      if (reads % READS_PER_COLLECTION === 0) void globalThis.gc?.({ type: 'minor' });
       const isFirst = past === undefined;
       const feeds: Record<string, Tensor> = {
         ...(past ??
           Object.fromEntries([...ofDecoder, ...ofEncoder].map((name) => [`past_key_values.${name}`, nothing]))),
         input_ids: new TensorOf('int64', BigInt64Array.from(tokens, BigInt), [1, tokens.length]),
-        encoder_hidden_states: hidden,
+        encoder_hidden_states: isFirst ? hidden : unread,
         use_cache_branch: isCached(!isFirst),
       };
       const wanted = isFirst ? [...fetched, ...ofEncoder.map((name) => `present.${name}`)] : fetched;
@@ -141,11 +149,14 @@ function startDecoding({ decoder, TensorOf, layers, heads }: Parts, hidden: Tens
         next[`past_key_values.${name}`] = results[`present.${name}`] as Tensor;
       past = next;
       first ??= next;
-      const logits = results.logits as Tensor;
-      const size = logits.dims[2] as number;
+      const { data, dims } = results.logits as Tensor;
+      const size = dims[2] as number;
       return {
-        logits: (logits.data as Float32Array).slice(-size),
-        attention: heads.length === 0 ? undefined : heads.map(([layer, head]) => lastRow(results, layer, head)),
+        logitsAfter: (place) => (data as Float32Array).subarray(place * size, (place + 1) * size),
+        attention:
+          heads.length === 0
+            ? undefined
+            : tokens.map((_, place) => heads.map(([layer, head]) => rowOf(results, layer, head, place))),
       };
     },
     rewind() {
@@ -154,10 +165,10 @@ function startDecoding({ decoder, TensorOf, layers, heads }: Parts, hidden: Tens
   };
 }
 
-/** The attention of one head for the last token. */
-function lastRow(results: Record<string, Tensor | undefined>, layer: number, head: number): Float32Array {
+/** The attention of one head for one token. */
+function rowOf(results: Record<string, Tensor | undefined>, layer: number, head: number, place: number): Float32Array {
   const { data, dims } = results[`cross_attentions.${layer}`] as Tensor;
   const [, , tokens, frames] = dims as [number, number, number, number];
-  const at = (head * tokens + tokens - 1) * frames;
+  const at = (head * tokens + place) * frames;
   return (data as Float32Array).slice(at, at + frames);
 }

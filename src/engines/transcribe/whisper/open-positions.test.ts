@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contentOf, fieldsOf, textOf, writeField } from './onnx-fields.ts';
+import { contentOf, fieldsOf, textOf, writeField } from '../onnx/fields.ts';
 import { openPositions, POSITIONS, POSITIONS_INPUT } from './open-positions.ts';
 
 const GRAPH = 7;

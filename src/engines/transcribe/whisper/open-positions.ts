@@ -1,4 +1,4 @@
-import { contentOf, rewrite, textOf, writeField, writeNumber } from './onnx-fields.ts';
+import { contentOf, rewrite, textOf, writeField, writeNumber } from '../onnx/fields.ts';
 
 const GRAPH = 7;
 const INITIALIZER = 5;

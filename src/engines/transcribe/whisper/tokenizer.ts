@@ -1,7 +1,8 @@
 import { LANGUAGES } from './languages.ts';
+import { createLetters, type Letters, TEXT_TOKENS } from './letters.ts';
 
-/** Tokens that are no text. They follow the 50,257 of the vocabulary. */
-export const END = 50_257;
+/** Tokens that are no text. They follow those of the vocabulary. */
+export const END = TEXT_TOKENS;
 export const START = 50_258;
 export const FIRST_LANGUAGE = START + 1;
 export const TRANSCRIBE = 50_359;
@@ -29,6 +30,8 @@ export type Tokenizer = {
   bytesOf(token: number): Uint8Array;
   decode(tokens: readonly number[]): string;
   encode(text: string): number[];
+  /** Which tokens a language is written with. */
+  lettersOf(language: string): Letters;
 };
 
 type TokenizerFile = { model: { vocab: Record<string, number>; merges: (string | [string, string])[] } };
@@ -61,6 +64,7 @@ export function createTokenizer(json: string): Tokenizer {
 
   return {
     bytesOf,
+    lettersOf: createLetters(bytesOf),
     decode: (tokens) => Buffer.concat(tokens.map(bytesOf)).toString('utf8'),
     encode: (text) =>
       (text.match(PIECES) ?? []).flatMap((piece) =>

@@ -1,4 +1,4 @@
-import { type Field, rewrite, textOf } from './onnx-fields.ts';
+import { type Field, rewrite, textOf } from '../onnx/fields.ts';
 
 const GRAPH = 7;
 const OUTPUT = 12;

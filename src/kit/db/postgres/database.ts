@@ -46,6 +46,7 @@ export function openPostgresDatabase(url: string): Database {
     commit: async (work) => ({ result: await transaction(work), durable: Promise.resolve() }),
     // PostgreSQL has synced before it reports a commit.
     durable: async () => undefined,
+    overwriteDeleted: async () => undefined,
     readApart: async (query) => (await db.executeQuery(query)).rows,
     wakeups,
     ping: async () => void (await sql`select 1`.execute(db)),

@@ -1,18 +1,35 @@
-import { statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { codeFile } from '../../base/locations.ts';
-import type { CheckpointFailure, CheckpointOrder, CheckpointReport } from './checkpoint-worker.ts';
+import type { CheckpointData, CheckpointFailure, CheckpointOrder, CheckpointReport } from './checkpoint-worker.ts';
 import type { WalSync } from './wal-sync.ts';
 
 const INTERVAL_MS = 1000;
 /** The log is replayed after a crash, so this bounds the time of a start. */
 const LOG_BYTES_MAX = 32 * 1024 * 1024;
 
+/** A page may be written while the pages before it are overwritten; then the next pass finds it. */
+const PASSES_MAX = 8;
+/** Between two tries to find a moment without readers. */
+const PAUSE_MS = 200;
+const TRIES_MAX = 50;
+
+type Checkpoints = {
+  /** Resolves when what was deleted before is nowhere in the file, nor in its log. */
+  overwriteDeleted(): Promise<void>;
+  stop(): Promise<void>;
+  /** Only after this process has closed its connections to the database. */
+  close(): void;
+};
+
 type Options = {
   file: string;
   wal: WalSync;
   /** Runs `work` while no writer is active. */
   holdWrites: (work: () => Promise<void>) => Promise<void>;
+  /** Lets the writer read every page again that it needs. */
+  dropPages: () => void;
   logBytesMax?: number | undefined;
 };
 
@@ -23,9 +40,17 @@ type Options = {
  * SQLite starts the log over only when all of it was moved and nothing was written meanwhile, which never happens under a
  * steady load. So when it is too long, writers wait a moment while the rest is moved.
  */
-export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTES_MAX }: Options): {
-  stop(): Promise<void>;
-} {
+export function startCheckpoints({
+  file,
+  wal,
+  holdWrites,
+  dropPages,
+  logBytesMax = LOG_BYTES_MAX,
+}: Options): Checkpoints {
+  const stopping = new Int32Array(new SharedArrayBuffer(4));
+  // Closing any handle of a file drops all locks of the process on it, so this one stays open.
+  let handle: number | undefined;
+  let overwriting: Promise<void> = Promise.resolve();
   let worker: Worker | undefined;
   let waiting: ((report: CheckpointReport) => void) | undefined;
   let seen = 0;
@@ -55,6 +80,37 @@ export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTE
     if (logBytes > 0) seen = -1;
   }
 
+  async function overwriteDeleted(): Promise<void> {
+    handle ??= openSync(file, 'r+');
+    for (let pass = 0; pass < PASSES_MAX; pass++) {
+      await freeze();
+      const { failure, pages } = await order({ overwrite: handle });
+      isRunning = false;
+      if (failure || isStopped) throw new Error(failure?.message ?? 'The database is being closed.');
+      if (pages === 0) return;
+      dropPages();
+    }
+    throw new Error('Pages with deleted rows are written all the time.');
+  }
+
+  /** With `isRunning`, so that nothing else is asked of the thread before the file may change again. */
+  async function freeze(): Promise<void> {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      if (isStopped || wal.isInDoubt()) break;
+      if (!isRunning) {
+        isRunning = true;
+        let report: CheckpointReport | undefined;
+        await holdWrites(async () => {
+          report = await order('freeze');
+        });
+        if (report?.logBytes === 0 && !report.failure) return;
+        isRunning = false;
+      }
+      await delay(PAUSE_MS);
+    }
+    throw new Error('There was no moment without a reader of the log.');
+  }
+
   function order(what: CheckpointOrder): Promise<CheckpointReport> {
     worker ??= startWorker();
     worker.postMessage(what);
@@ -78,7 +134,10 @@ export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTE
   }
 
   function startWorker(): Worker {
-    const started = new Worker(codeFile('kit/db/sqlite/checkpoint-worker.ts'), { workerData: file, env: {} });
+    const started = new Worker(codeFile('kit/db/sqlite/checkpoint-worker.ts'), {
+      workerData: { file, stopping } satisfies CheckpointData,
+      env: {},
+    });
     started.unref();
     started.on('message', answer);
     started.once('error', (error) => {
@@ -90,8 +149,17 @@ export function startCheckpoints({ file, wal, holdWrites, logBytesMax = LOG_BYTE
   }
 
   return {
+    overwriteDeleted() {
+      overwriting = overwriting.catch(() => undefined).then(overwriteDeleted);
+      return overwriting;
+    },
+    close() {
+      if (handle !== undefined) closeSync(handle);
+    },
     async stop() {
       isStopped = true;
+      Atomics.store(stopping, 0, 1);
+      await overwriting.catch(() => undefined);
       clearInterval(timer);
       const started = worker;
       if (!started) return;

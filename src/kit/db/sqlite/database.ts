@@ -25,7 +25,11 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  const checkpoints = startCheckpoints({ file, wal, holdWrites: (work) => driver.holdWrites(work), logBytesMax });
+  const checkpoints = startCheckpoints({
+    ...{ file, wal, logBytesMax },
+    holdWrites: (work) => driver.holdWrites(work),
+    dropPages: () => driver.dropPages(),
+  });
   const wakeups = createLocalWakeups();
   const apart = createApartReader(file);
   return {
@@ -47,6 +51,7 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
     },
     durable: () => wal.durable(),
     readApart: (query) => apart.read(query),
+    overwriteDeleted: () => checkpoints.overwriteDeleted(),
     wakeups,
     async ping() {
       await sql`select 1`.execute(db);
@@ -58,6 +63,7 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
       await checkpoints.stop();
       await wal.durable();
       await db.destroy();
+      checkpoints.close();
       await wakeups.close();
     },
   };

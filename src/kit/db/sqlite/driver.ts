@@ -1,11 +1,13 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { waitForTurn } from '../../base/own-turn.ts';
 import { makeFilePrivate } from '../../base/private-files.ts';
+import { isRoundUsed } from '../../base/round-budget.ts';
 import { storageProblemOf } from '../../base/storage-failure.ts';
 import { assertOuterHandleAllowed } from '../transaction-context.ts';
 import { createLogRewriter, type LogRewriter } from './rewrite-log.ts';
 import { createStatements, type Statements } from './statements.ts';
-import { createTurnBudget } from './turn-budget.ts';
 import { createWalSync, type WalSync } from './wal-sync.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
@@ -23,6 +25,8 @@ export function openSqlite(file: string): SqliteHandles {
   writer.pragma('foreign_keys = ON');
   writer.pragma('cache_size = -8192');
   writer.pragma('temp_store = MEMORY');
+  // What is deleted, or moved when a page is split, does not stay in the file.
+  writer.pragma('secure_delete = fast');
   const reader = new SqliteConnection(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
   reader.pragma('cache_size = -8192');
   return { file, writer, reader };
@@ -39,7 +43,6 @@ export class SqliteDriver implements Driver {
   readonly #waiting: (() => void)[] = [];
   #locked = false;
   #lastWriteFailed = false;
-  readonly #waitForTurn = createTurnBudget();
   readonly #log: LogRewriter;
   readonly wal: WalSync;
 
@@ -67,9 +70,11 @@ export class SqliteDriver implements Driver {
 
   async beginTransaction(session: Session): Promise<void> {
     if (this.wal.isInDoubt()) await this.wal.mend();
-    await this.#lock();
-    const turn = this.#waitForTurn();
+    const turn = waitForTurn();
     if (turn) await turn;
+    await this.#lock();
+    // Others wait for the lock, so it waits for no turn.
+    if (isRoundUsed()) await nextRound();
     try {
       this.#change('begin immediate', []);
     } catch (error) {
@@ -106,7 +111,7 @@ export class SqliteDriver implements Driver {
       session.changed ||= hasChanged(changed) && session.wrote;
       return changed;
     }
-    const turn = this.#waitForTurn();
+    const turn = waitForTurn();
     if (turn) await turn;
     if (this.#isRead(query)) return this.#read.execute<R>(query.sql, query.parameters);
     if (this.wal.isInDoubt()) await this.wal.mend();
@@ -138,6 +143,11 @@ export class SqliteDriver implements Driver {
     } finally {
       this.#unlock();
     }
+  }
+
+  /** Pages that were changed in the file itself are read from there again. */
+  dropPages(): void {
+    this.#handles.writer.pragma('shrink_memory');
   }
 
   #isRead({ query, sql }: CompiledQuery): boolean {

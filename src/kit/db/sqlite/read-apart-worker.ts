@@ -1,15 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import SqliteConnection from 'better-sqlite3';
-import type { ApartQuery, ApartReport } from './read-apart.ts';
+import type { ApartQuery } from './read-apart.ts';
+import { serveReads } from './serve-reads.ts';
 
-const connection = new SqliteConnection(workerData as string, { readonly: true, fileMustExist: true });
-
-function read({ sql, parameters }: ApartQuery): ApartReport {
-  try {
-    return { rows: connection.prepare(sql).all(...parameters) };
-  } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-parentPort?.on('message', (query: ApartQuery) => parentPort?.postMessage(read(query)));
+serveReads((file) => {
+  const connection = new SqliteConnection(file, { readonly: true, fileMustExist: true });
+  return ({ sql, parameters }: ApartQuery): unknown[] => connection.prepare(sql).all(...parameters);
+});

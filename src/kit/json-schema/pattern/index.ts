@@ -6,6 +6,8 @@ import { prepareTimed } from './timed-pattern.ts';
 
 const PROGRAM_STEPS = 1000;
 const STATE_STEPS = 20;
+/** What a test costs before it looks at the text. */
+const TEST_STEPS = 12;
 
 export type Pattern = {
   /** Of its automaton, for limits on memory. */
@@ -54,8 +56,8 @@ function buildMachine(parsed: Parsed, budget: Budget): Machine {
 }
 
 function testMachine({ isUnicode, main, looks }: Machine, text: string, budget: Budget): boolean {
+  budget.spend(TEST_STEPS + (text.length >> 2));
   const codes = codesOf(text, isUnicode);
-  budget.spend(text.length >> 2);
   const answers: Uint8Array[] = [];
   for (const { program, isBehind, isNegated } of looks) {
     const ends = markMatches(program, { codes, looks: answers, budget }, isBehind ? 1 : -1);
@@ -65,7 +67,22 @@ function testMachine({ isUnicode, main, looks }: Machine, text: string, budget: 
   return findMatch(main, { codes, looks: answers, budget });
 }
 
+/** Of the last short text: each key of an object is tested by many patterns. */
+let last: { text: string; isUnicode: boolean; codes: Int32Array } = {
+  text: '',
+  isUnicode: false,
+  codes: new Int32Array(),
+};
+const KEPT_CHARACTERS_MAX = 256;
+
 function codesOf(text: string, isUnicode: boolean): Int32Array {
+  if (text === last.text && isUnicode === last.isUnicode) return last.codes;
+  const codes = readCodes(text, isUnicode);
+  if (text.length <= KEPT_CHARACTERS_MAX) last = { text, isUnicode, codes };
+  return codes;
+}
+
+function readCodes(text: string, isUnicode: boolean): Int32Array {
   const codes = new Int32Array(text.length);
   let count = 0;
   for (let at = 0; at < text.length; at++) {

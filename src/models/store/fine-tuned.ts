@@ -1,4 +1,4 @@
-import type { Db } from '../kit/db/index.ts';
+import type { Db } from '../../kit/db/index.ts';
 
 export type FineTunedRow = {
   id: string;
@@ -15,7 +15,7 @@ export type FineTunedRow = {
   created: number;
 };
 
-declare module '../kit/db/tables.ts' {
+declare module '../../kit/db/tables.ts' {
   interface Tables {
     fine_tuned_models: FineTunedRow;
   }

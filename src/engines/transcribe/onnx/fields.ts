@@ -37,6 +37,14 @@ export function textOf(message: Uint8Array, number: number): string | undefined 
   return content && Buffer.from(content).toString('utf8');
 }
 
+export function textsOf(message: Uint8Array, number: number): string[] {
+  return contentsOf(message, number).map((content) => Buffer.from(content).toString('utf8'));
+}
+
+export function contentsOf(message: Uint8Array, number: number): Uint8Array[] {
+  return [...fieldsOf(message)].flatMap((field) => (field.number === number && field.content ? [field.content] : []));
+}
+
 export function contentOf(message: Uint8Array, number: number): Uint8Array | undefined {
   for (const field of fieldsOf(message)) if (field.number === number && field.content) return field.content;
   return undefined;
