@@ -1,7 +1,7 @@
 import type { FileService } from '../files/index.ts';
+import { readLines } from '../kit/base/read-lines.ts';
 import type { Db } from '../kit/db/index.ts';
 import { ApiError, type Scope } from '../kit/http/index.ts';
-import { readLines } from './run/read-lines.ts';
 import { INLINE_REQUESTS_MAX } from './schema.ts';
 import { hasEnded, type JobRow, listResults } from './store.ts';
 

@@ -170,6 +170,10 @@ onEachDatabase('/v1/batch/jobs', (database) => {
     expect(direct.map(({ status }) => status)).toContain(429);
     const ofJob = async () => (await used()).filter((request) => request.startsWith(id));
     await expect.poll(async () => (await ofJob()).length).toBe(30);
+    const path = `/v1/observability/traces/${id.replaceAll('-', '')}`;
+    await expect
+      .poll(async () => (await call(server, path)).body, { timeout: 20_000 })
+      .toMatchObject({ root_span_name: 'batch /v1/chat/completions', span_count: 31, llm_call_count: 30 });
   });
 
   it("jobs that hang hold up no other organization's, and say what they wait for", async () => {
@@ -269,7 +273,6 @@ onEachDatabase('/v1/batch/jobs', (database) => {
       ['no requests', {}, 'Send `requests`'],
       ['an empty list', { requests: [] }, 'empty'],
       ['both kinds of input', { requests: [requestOf('a')], input_files: [MISSING] }, 'not both'],
-      ['an endpoint that is not served', { endpoint: '/v1/classifications', requests: [requestOf('a')] }, 'not served'],
     ])('%s with 400', async (_, body, message) => {
       expect(await refused(body)).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } });
     });

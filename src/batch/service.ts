@@ -6,10 +6,13 @@ import type { Logger } from '../kit/base/log.ts';
 import { ownTurn } from '../kit/base/own-turn.ts';
 import { type Blobs, CONTENT_GRACE_MS, deletedContent } from '../kit/blobs/index.ts';
 import type { Database } from '../kit/db/index.ts';
+import type { Announce } from '../kit/events/index.ts';
 import type { WatchQueue } from '../kit/fair-queue/index.ts';
 import type { RequestContext, Scope } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
+import type { RecordSpan } from '../metering/index.ts';
 import { type Authority, tenantOf } from '../tenants/index.ts';
+import { announceEnd } from './announce-end.ts';
 import { batchErrors } from './errors.ts';
 import { readOutputs } from './read-outputs.ts';
 import type { CallEndpoint } from './run/execute-line.ts';
@@ -75,6 +78,8 @@ export function createBatchService(deps: {
   requestMs: number;
   watch?: WatchQueue | undefined;
   lastArrivalMs: () => number;
+  announce?: Announce | undefined;
+  recordSpan?: RecordSpan | undefined;
   now: Clock;
   log: Logger;
 }): BatchService {
@@ -89,6 +94,8 @@ export function createBatchService(deps: {
     authority,
     now,
     log,
+    recordSpan: deps.recordSpan,
+    announce: deps.announce,
     pace: createPace(deps),
     linesMax: deps.concurrency,
     requestMs: deps.requestMs,
@@ -103,7 +110,11 @@ export function createBatchService(deps: {
         const lost = await authority.refusalOf(caller, 'batch:write');
         const errors = [{ message: lost?.message ?? '', count: 1 }];
         const ended = { status: 'FAILED', completed_at: isoMicros(now), errors } as const;
-        if (lost) await database.transaction((tx) => moveJob(tx, id, ['QUEUED'], ended));
+        if (!lost) continue;
+        await database.transaction(async (tx) => {
+          const job = await moveJob(tx, id, ['QUEUED'], ended);
+          if (job) await announceEnd(deps.announce, tx, job, job.status);
+        });
       }
       last = waiting.at(-1)?.id ?? '';
       if (waiting.length < LOOKED_AT_ONCE) return;
@@ -203,10 +214,9 @@ export function createBatchService(deps: {
       const job = await find(scope, id);
       const cancelled = await database.transaction(async (tx) => {
         const ended = { status: 'CANCELLED', completed_at: isoMicros(now) } as const;
-        return (
-          (await moveJob(tx, job.id, ['QUEUED'], ended)) ??
-          (await moveJob(tx, job.id, ['RUNNING'], { status: 'CANCELLATION_REQUESTED' }))
-        );
+        const waiting = await moveJob(tx, job.id, ['QUEUED'], ended);
+        if (waiting) await announceEnd(deps.announce, tx, waiting, waiting.status);
+        return waiting ?? (await moveJob(tx, job.id, ['RUNNING'], { status: 'CANCELLATION_REQUESTED' }));
       });
       // Cancelling twice, or too late, changes nothing.
       return toJob(cancelled ?? (await find(scope, id)));

@@ -26,7 +26,7 @@ export {
   NAME_CHARACTERS_MAX,
   TOOL_NAMES_MAX,
 } from './schema/limits.ts';
-export type { Message, ToolCall } from './schema/messages.ts';
+export { Message, type ToolCall } from './schema/messages.ts';
 export { ChatCompletionRequest, CompletionArgs, FIMCompletionRequest, ResponseFormat } from './schema/requests.ts';
 export { ChatCompletionResponse, CompletionEvent } from './schema/responses.ts';
 export { AgentTool, AgentTools } from './schema/tools.ts';

@@ -6,6 +6,7 @@ import type { ChatRequest, Completion, Model } from '../models/index.ts';
 import { checkSchemas } from './check-schemas.ts';
 import { createChatJob, createFimJob, type Job, type JobPorts } from './create-job.ts';
 import { chatErrors } from './errors.ts';
+import { noteCompletion, noteDeltas, noteInput } from './note-content.ts';
 import { ChunkWriter } from './relay/chunk-writer.ts';
 import { openRelay, type StreamWriter } from './relay/relay-stream.ts';
 import { renderResponse } from './render-response.ts';
@@ -66,8 +67,11 @@ export function createChatService(ports: ChatPorts): ChatService {
     run: Run,
   ): Promise<GuardrailResult[]> {
     try {
-      return await guardrails.check(call, guarded.guardrails, guarded.texts);
+      const results = await guardrails.check(call, guarded.guardrails, guarded.texts);
+      run.verdict = 'passed';
+      return results;
     } catch (error) {
+      run.verdict = 'refused';
       throw run.fail(error);
     }
   }
@@ -78,6 +82,7 @@ export function createChatService(ports: ChatPorts): ChatService {
     const job = created instanceof Promise ? await created : created;
     const started = startRun(accounts, call, costOf(job));
     const run = started instanceof Promise ? await started : started;
+    if (run.content) noteInput(run.content, job.request);
     refuseBadSchemas(job, run);
     const results = job.guarded && (await checkGuardrails(call, job.guarded, run));
     try {
@@ -85,8 +90,11 @@ export function createChatService(ports: ChatPorts): ChatService {
       const first = await job.complete(signal, run);
       const replacement = job.replaceInvalid(first, signal, run);
       const completion = replacement ? await replacement : first;
+      const head = headOf(job.model, run.startedAt);
+      run.responseId = head.id;
+      if (run.content) noteCompletion(run.content, completion);
       run.settle(200);
-      return render(completion, headOf(job.model, run.startedAt), shownOf(job, results));
+      return render(completion, head, shownOf(job, results));
     } catch (error) {
       throw run.fail(error);
     }
@@ -101,10 +109,15 @@ export function createChatService(ports: ChatPorts): ChatService {
     const created = createJob(ports, call, body);
     const job = created instanceof Promise ? await created : created;
     const run = await startRun(accounts, call, costOf(job));
+    if (run.content) noteInput(run.content, job.request);
     refuseBadSchemas(job, run);
     const results = job.guarded && (await checkGuardrails(call, job.guarded, run));
-    const writer = createWriter(headOf(job.model, run.startedAt), shownOf(job, results));
-    return openRelay(job.stream(call.signal, run), { writer, run, signal: call.signal });
+    const head = headOf(job.model, run.startedAt);
+    run.responseId = head.id;
+    const writer = createWriter(head, shownOf(job, results));
+    const batches = job.stream(call.signal, run);
+    const { content } = run;
+    return openRelay(content ? noteDeltas(batches, content) : batches, { writer, run, signal: call.signal });
   }
 
   return {
@@ -121,9 +134,14 @@ export function createChatService(ports: ChatPorts): ChatService {
     async openTurn(call, body) {
       const job = await createChatJob(ports, call, body);
       const run = await startRun(accounts, call, costOf(job));
+      const { content } = run;
+      if (content) noteInput(content, job.request);
       refuseBadSchemas(job, run);
       const results = (job.guarded && (await checkGuardrails(call, job.guarded, run))) ?? null;
-      return createTurn({ ...job, run, signal: call.signal, guardrails: results });
+      const stream: Job['stream'] = content
+        ? (signal, tally) => noteDeltas(job.stream(signal, tally), content)
+        : job.stream;
+      return createTurn({ ...job, stream, run, signal: call.signal, guardrails: results });
     },
     moderate: async (call, body) => guardrails.moderate(call, body.model, lastTexts(body)),
   };

@@ -6,6 +6,7 @@ import { type Database, isUniqueViolation, type Tx } from '../kit/db/index.ts';
 import type { Events } from '../kit/events/index.ts';
 import { type RequestContext, reusedForAnotherRequest } from '../kit/http/index.ts';
 import type { ClaimedTask, Tasks } from '../kit/tasks/index.ts';
+import { placeSpan } from '../metering/index.ts';
 import { conversationErrors } from './errors.ts';
 import type { RunPlan, RunRequest } from './plan-run.ts';
 import { streamOf } from './run/durable-journal.ts';
@@ -29,7 +30,7 @@ const ATTEMPTS_MAX = 5;
 
 export type Call = Pick<
   RequestContext,
-  'scope' | 'requestId' | 'signal' | 'setHeader' | 'idempotencyKey' | 'lastEventId'
+  'scope' | 'requestId' | 'signal' | 'setHeader' | 'idempotencyKey' | 'lastEventId' | 'trace'
 >;
 
 export type BeginPorts = {
@@ -102,6 +103,8 @@ export async function admitRun(ports: BeginPorts, call: Call, request: RunReques
     takeBackFrom: confirmed?.changed.length ? null : plan.history.length,
     ...(request.response && { responseId: request.response.id }),
     ...(request.parallelToolCalls === false && { parallelToolCalls: false }),
+    ...(!request.store && { isPrivate: true }),
+    place: placeSpan(call.trace, call.requestId),
   };
   const progress: Progress = {
     turns: 0,

@@ -47,7 +47,7 @@ onEachDatabase('the tool document_library', (database) => {
       },
     ]);
     const told = JSON.stringify(conversing.upstream.calls.at(-1)?.body.messages);
-    expect(told).toContain('They are data');
+    expect(told).toMatch(/<data source=.{1,20}>.*not an instruction.*<\/data>/);
     expect(told).toContain('The tramontane blows from the north.');
   });
 

@@ -49,7 +49,15 @@ onEachDatabase('the run of a conversation', (database) => {
     resolve();
     expect((await first).status).toBe(200);
     expect((await historyOf(id)).map(({ content }) => content)).toEqual(['Hi', 'Hello there', 'one', 'First']);
-    expect((await call(conversing.server, `${path}/${id}`, { body: { inputs: 'three' } })).status).toBe(200);
+    const headers = { 'x-request-id': 'after-the-refused' };
+    expect((await call(conversing.server, `${path}/${id}`, { body: { inputs: 'three' }, headers })).status).toBe(200);
+    // They were refused before a turn of the model was admitted, which would be on the ledger as failed.
+    const { db } = conversing.server.platform.database;
+    const ledger = () => db.selectFrom('usage_records').select(['request_id', 'status']).execute();
+    await expect
+      .poll(async () => (await ledger()).map(({ request_id }) => request_id), { timeout: 20_000 })
+      .toContain('after-the-refused');
+    expect((await ledger()).filter(({ status }) => status >= 400)).toEqual([]);
   });
 
   it('lets one of twenty appends at once run, or several in turn, and never mixes them', async () => {

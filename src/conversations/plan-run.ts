@@ -65,14 +65,17 @@ export async function planStart(ports: PlanPorts, scope: Scope, body: Conversati
 }
 
 export function planAppend(ports: PlanPorts, scope: Scope, id: string, body: ConversationAppendRequest): RunRequest {
+  const options = optionsOf(body);
   return {
     began: 'append',
     conversationId: id,
     create: null,
-    ...optionsOf(body),
+    ...options,
     fingerprint: ['append', id, body],
     async plan() {
       const row = await getConversation(ports, scope, id);
+      // Before the history is read, which may be long. A run that is not stored claims nothing.
+      if (options.store && row.run_id !== null) throw conversationErrors.conversation_busy();
       const history = await listEntries(ports.database.db, id);
       const confirmed = parseConfirmations(body.tool_confirmations ?? [], history, ports.now);
       const { rejections } = confirmed;

@@ -4,6 +4,7 @@ import type { AdmittedRun, Call } from './begin-run.ts';
 import { type Reply, toResponse } from './respond.ts';
 import { endEventOf } from './run/durable-journal.ts';
 import { toRunError } from './run/execute-run.ts';
+import { recordRun } from './run/record-spans.ts';
 import type { Journal, RunPorts } from './run/run.ts';
 import { runTurns } from './run/run-turns.ts';
 import type { StreamEvent } from './schema/responses.ts';
@@ -29,14 +30,20 @@ export async function runUnstored(ports: RunPorts, call: Call, admitted: Admitte
       turn,
     });
     await journal.end({ error: null });
+    recordRun(ports, row, speaker, { error: null });
   }
 
+  const failed = (error: unknown) => recordRun(ports, row, speaker, { error: toRunError(error) });
   if (!row.task.streams) {
-    await execute();
+    await execute().catch((error: unknown) => {
+      failed(error);
+      throw error;
+    });
     return toResponse(row, history.slice(row.output_from));
   }
   const executed = execute().catch(async (error: unknown) => {
     await journal.end({ error: toRunError(error) });
+    failed(error);
     if (!(error instanceof ApiError) && !call.signal.aborted) throw error;
   });
   return streamEvents(events(), executed);

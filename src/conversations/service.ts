@@ -3,9 +3,10 @@ import type { AgentTool, ChatService } from '../chat/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
-import { type Events, resumePoint } from '../kit/events/index.ts';
+import { type Announce, type Events, resumePoint } from '../kit/events/index.ts';
 import { mapGroups, type Scope, type SseEvent } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
+import type { RecordSpan } from '../metering/index.ts';
 import type { Authority } from '../tenants/index.ts';
 import { admitRun, beginRun, type Call } from './begin-run.ts';
 import { conversationErrors } from './errors.ts';
@@ -58,6 +59,8 @@ const MESSAGE_TYPES = ['message.input', 'message.output'];
 
 export type ConversationService = {
   start(call: Call, body: ConversationRequest): Promise<Reply>;
+  /** Starts one that goes on by itself; returns its id, the same one for the same Idempotency-Key. */
+  begin(call: Call, body: ConversationRequest): Promise<string>;
   append(call: Call, id: string, body: ConversationAppendRequest): Promise<Reply>;
   restart(call: Call, id: string, body: ConversationRestartRequest): Promise<Reply>;
   /** In groups, however large they are. */
@@ -86,6 +89,10 @@ export type ConversationPorts = {
   agents: Pick<AgentService, 'get'>;
   openTools: OpenTools;
   authority: Authority;
+  recordSpan?: RecordSpan | undefined;
+  announce?: Announce | undefined;
+  /** Deletes what else remembers of a conversation. */
+  forget?: ((scope: Scope, conversationId: string) => Promise<void>) | undefined;
   now: Clock;
   log: Logger;
 };
@@ -132,6 +139,13 @@ export function createConversationService(ports: ConversationPorts): Conversatio
 
   return {
     start: async (call, body) => run(call, await planStart(ports, call.scope, body)),
+    async begin(call, body) {
+      const begun = await beginRun(ports, call, await planStart(ports, call.scope, body));
+      if ('earlier' in begun) return begun.earlier.conversation_id;
+      // Its outcome is stored with the run.
+      executor.execute(begun.run, begun.claimed).catch(() => undefined);
+      return begun.run.row.conversation_id;
+    },
     append: async (call, id, body) => run(call, planAppend(ports, call.scope, id, body)),
     restart: async (call, id, body) => run(call, await planRestart(ports, call.scope, id, body)),
     async list(scope, { page, page_size, metadata }) {
@@ -156,6 +170,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
         return running.id;
       });
       if (runId) executor.abort(runId);
+      await ports.forget?.(scope, id);
       return undefined;
     },
     async history(scope, id) {

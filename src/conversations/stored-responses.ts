@@ -43,6 +43,7 @@ type Ports = {
   agents: Pick<AgentService, 'get'>;
   now: Clock;
   run(call: Call, request: RunRequest): Promise<{ id: string; reply: Reply }>;
+  forget?: ((scope: Scope, conversationId: string) => Promise<void>) | undefined;
   abort(runId: string): void;
 };
 
@@ -100,14 +101,16 @@ export function createStoredResponses(ports: Ports): StoredResponses {
     async remove(scope, row) {
       const { id, conversation_id } = row;
       await cancel(row);
-      await database.transaction(async (tx) => {
+      const isLast = await database.transaction(async (tx) => {
         await deleteResponse(tx, id);
         const conversation = await findConversation(tx, scope, conversation_id);
-        if (!conversation || (await hasResponses(tx, conversation_id))) return;
+        if (!conversation || (await hasResponses(tx, conversation_id))) return false;
         await deleteConversation(tx, scope, conversation_id);
         const stream = streamOf(conversation_id);
         await events.trim(tx, stream, await events.head(tx, stream));
+        return true;
       });
+      if (isLast) await ports.forget?.(scope, conversation_id);
     },
   };
 }

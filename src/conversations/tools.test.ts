@@ -107,7 +107,11 @@ onEachDatabase('tools that the server runs', (database) => {
     expect(conversing.upstream.calls.at(-1)?.body.messages).toMatchObject([
       { role: 'user' },
       { role: 'assistant', tool_calls: [{ id: 'abcdefgh1', function: { name: 'web_search' } }] },
-      { role: 'tool', tool_call_id: 'abcdefgh1', content: expect.stringContaining('A cold wind.') },
+      {
+        role: 'tool',
+        tool_call_id: 'abcdefgh1',
+        content: expect.stringMatching(/^<data source="the web">.*A cold wind\..*<\/data>$/s),
+      },
     ]);
     // What was found stays in the conversation when it goes on.
     await call(conversing.server, `${path}/${conversation_id}`, { body: { inputs: 'And?' } });

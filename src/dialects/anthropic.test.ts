@@ -65,6 +65,18 @@ describe('messages', () => {
     expect(types.slice(-3)).toEqual(['content_block_stop', 'message_delta', 'message_stop']);
   });
 
+  it('take back blocks with what the helpers of the client read from them', async () => {
+    const parsed = { type: 'text', text: '{"a":1}', parsed_output: { a: 1 } };
+    const history = [
+      { role: 'user', content: 'One' },
+      { role: 'assistant', content: [parsed] },
+    ];
+    const body = { ...common, messages: [...history, { role: 'user', content: 'Two' }] };
+    const { status } = await call(here.server, '/anthropic/v1/messages', { body });
+    expect(status).toBe(200);
+    expect(JSON.stringify(here.upstream.calls.at(-1)?.body)).not.toContain('parsed_output');
+  });
+
   it('use tools, and take their results with pictures and further words', async () => {
     here.says({ calls: [{ name: 'weather', arguments: { city: 'Nice' }, id: 'abcdefghi' }] });
     const asked = await client.messages.create({ ...common, tools: [tool], tool_choice: { type: 'any' } });

@@ -124,6 +124,14 @@ describe('chat completions', () => {
     ];
     const final = await client.chat.completions.stream({ model: 'small', messages, tools }).finalChatCompletion();
     expect(final.choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { name: 'f', arguments: '{"a":1}' } });
+    // What the helpers added comes back with the messages, and goes no further.
+    const helped = { ...final.choices[0]?.message.tool_calls?.[0] } as { id: string; function: object };
+    const assistant = { role: 'assistant', content: null, parsed: null, tool_calls: [{ ...helped, type: 'function' }] };
+    Object.assign(helped.function, { parsed_arguments: { a: 1 } });
+    const history = [...messages, parsed.choices[0]?.message, assistant];
+    const answer = await chat({ messages: [...history, { role: 'tool', tool_call_id: helped.id, content: '2' }] });
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify(sent())).not.toContain('parsed');
   });
 
   it('show thoughts as reasoning_content', async () => {

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
+import { zodTextFormat } from 'openai/helpers/zod';
 import { beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
 import { call } from '../../test/support/call.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
@@ -10,6 +12,7 @@ import { type FakeMcp, startFakeMcp } from '../../test/support/mcp-server.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { json } from '../../test/support/upstream.ts';
 import { type Conversing, startConversing } from '../conversations/conversations-for-tests.ts';
+import { makeLibrary, upload } from '../libraries/libraries-for-tests.ts';
 
 type Json = Record<string, unknown>;
 
@@ -118,6 +121,31 @@ onEachDatabase('a stored response', (database) => {
     expect(roles()).toEqual(['user', 'assistant', 'tool']);
   });
 
+  it('takes back the items of an answer as the helpers of the client return them', async () => {
+    const parameters = { type: 'object', properties: {} };
+    const tools = [{ type: 'function' as const, name: 'f', strict: false, parameters }];
+    const items: Json[] = [{ role: 'user', content: 'Call it' }];
+    here.says({ words: ['Well'], calls: [{ name: 'f', arguments: { a: 1 }, id: 'abcdefghi' }] });
+    const final = await client.responses
+      .stream({ model: 'small', input: 'Call it', tools, store: false })
+      .finalResponse();
+    expect(final.output).toMatchObject([{ content: [{ parsed: null }] }, { parsed_arguments: null }]);
+    items.push(...(final.output as unknown as Json[]));
+    items.push({ type: 'function_call_output', call_id: 'call_abcdefghi', output: 'done', status: 'completed' });
+    for (const store of [false, true]) {
+      const { status, body } = await at('', { body: { model: 'small', input: items, tools, store } });
+      expect([status, body]).toMatchObject([200, { status: 'completed' }]);
+      expect(roles()).toEqual(['user', 'assistant', 'tool']);
+      expect(JSON.stringify(sent())).not.toContain('parsed');
+    }
+    here.says({ words: ['{"name":"Ada"}'] });
+    const text = { format: zodTextFormat(z.object({ name: z.string() }), 'person') };
+    const person = await client.responses.parse({ model: 'small', input: 'Who?', text });
+    expect(person.output).toMatchObject([{ content: [{ parsed: { name: 'Ada' } }] }]);
+    const again = [{ role: 'user', content: 'Who?' }, ...person.output, { role: 'user', content: 'And?' }];
+    expect((await at('', { body: { model: 'small', input: again } })).body).toMatchObject({ status: 'completed' });
+  });
+
   it('streams the events of the stateless one, and again the same after any number', async () => {
     here.says({ thinking: 'Hm.', words: ['Hel', 'lo'], paceMs: 5 });
     const events: OpenAI.Responses.ResponseStreamEvent[] = [];
@@ -212,7 +240,7 @@ onEachDatabase('a stored response', (database) => {
       ...['mcp_call_arguments.delta', 'mcp_call_arguments.done', 'mcp_call.completed', 'output_item.done'],
     ]);
     await client.responses.create({ model: 'small', input: 'And?', previous_response_id: answer.id });
-    expect(sent().messages.map(({ content }) => content)).toContain('You said hello');
+    expect(sent().messages.map(({ content }) => content)).toContainEqual(expect.stringContaining('You said hello'));
     // The same without the server's memory: by reference, and as items.
     const asked = { role: 'user' as const, content: 'Find it' };
     const found = answer.output.map(({ id }) => ({ type: 'item_reference' as const, id: id ?? '' }));
@@ -320,9 +348,63 @@ onEachDatabase('a stored response', (database) => {
     }
   });
 
+  it('searches libraries by file_search, with items, events and citations as the client types them', async () => {
+    const library = await makeLibrary(here.server, { name: 'Tides' });
+    const document = await upload(here.server, library.id, 'tides.md', '# Tides\n\nHigh water is at noon.\n');
+    const script = () =>
+      here.says(
+        { calls: [{ name: 'document_library', arguments: { query: 'high water' }, id: 'abcdefgh9' }] },
+        { words: ['At noon.'] },
+      );
+    const tools: OpenAI.Responses.Tool[] = [
+      { type: 'file_search', vector_store_ids: [library.id], max_num_results: 20 },
+    ];
+    script();
+    const response = await client.responses.create({ model: 'small', input: 'When is high water?', tools });
+    expect(response.output).toMatchObject([
+      { type: 'file_search_call', status: 'completed', queries: ['high water'], results: null },
+      {
+        type: 'message',
+        content: [
+          {
+            text: 'At noon.',
+            annotations: [{ type: 'file_citation', file_id: document.id, filename: 'Tides' }],
+          },
+        ],
+      },
+    ]);
+    expect(response.tools).toMatchObject([{ type: 'file_search', vector_store_ids: [library.id] }]);
+    expect((await client.responses.retrieve(response.id)).output).toEqual(response.output);
+    script();
+    const types: string[] = [];
+    for await (const { type } of await client.responses.create({ model: 'small', input: 'When?', tools, stream: true }))
+      types.push(type.replace('response.', ''));
+    expect(types.filter((type) => type.startsWith('file_search_call'))).toEqual([
+      ...['file_search_call.in_progress', 'file_search_call.searching', 'file_search_call.completed'],
+    ]);
+    script();
+    const first = { role: 'user' as const, content: 'When is high water?' };
+    const again = [
+      first,
+      ...response.output,
+      { role: 'user' as const, content: 'Again?' },
+    ] as OpenAI.Responses.ResponseInput;
+    expect((await client.responses.create({ model: 'small', input: again, tools, store: false })).status).toBe(
+      'completed',
+    );
+    const stranger = await at('', { key: await addStranger(here.server), body: { model: 'small', input: 'x', tools } });
+    expect([stranger.status, stranger.body]).toMatchObject([404, { error: { code: 'library_not_found' } }]);
+  });
+
   it.each<[string, Json, string]>([
     ['n', { n: 2 }, 'unknown_parameter'],
-    ['a tool that does not exist', { tools: [{ type: 'file_search', vector_store_ids: ['vs'] }] }, 'invalid_value'],
+    [
+      'a vector store that is no library',
+      { tools: [{ type: 'file_search', vector_store_ids: ['vs'] }] },
+      'invalid_value',
+    ],
+    ['a response that never was', { previous_response_id: `resp_${'0'.repeat(32)}` }, 'previous_response_not_found'],
+    ['an id that is none', { previous_response_id: 'x'.repeat(200) }, 'previous_response_not_found'],
     [
       'an MCP server of its own',
       { tools: [{ type: 'mcp', server_label: 'x', server_url: 'https://example.test' }] },

@@ -1,16 +1,24 @@
 import { z } from 'zod';
 import { uuid } from '../../kit/base/ids.ts';
+import type { Line } from '../../kit/base/read-lines.ts';
 import { type InnerAnswer, parseJson, type Scope } from '../../kit/http/index.ts';
+import { type CallTrace, toSpanId, toTraceId, traceWithin } from '../../metering/index.ts';
 import { tenantOf } from '../../tenants/index.ts';
 import { BatchRequest } from '../schema.ts';
 import type { JobRow, ResultRow } from '../store.ts';
 import type { Pace } from './pace.ts';
-import type { Line } from './read-lines.ts';
 
 /** Calls one of the platform's own endpoints with the scope of the job. */
 export type CallEndpoint = (
   endpoint: string,
-  call: { scope: Scope; body: unknown; requestId: string; idempotencyKey: string; signal: AbortSignal },
+  call: {
+    scope: Scope;
+    body: unknown;
+    requestId: string;
+    idempotencyKey: string;
+    signal: AbortSignal;
+    trace: CallTrace;
+  },
 ) => Promise<InnerAnswer>;
 
 const ATTEMPTS_MAX = 10;
@@ -100,6 +108,7 @@ async function callInTime(
       body,
       requestId: `${job.id}-${position}`,
       idempotencyKey: `batch-${job.id}-${position}`,
+      trace: traceWithin({ traceId: toTraceId(job.id), spanId: toSpanId(job.id) }),
       signal: AbortSignal.any([signal, late.signal]),
     });
   } catch (error) {

@@ -1,5 +1,7 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
+import { waitForTurn } from '../../kit/base/own-turn.ts';
+import { type Line, readLines } from '../../kit/base/read-lines.ts';
 import type { Database, Db } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import type { Authority } from '../../tenants/index.ts';
@@ -9,7 +11,6 @@ import { describeWait } from './describe-wait.ts';
 import { type CallEndpoint, executeLine, type LineStep } from './execute-line.ts';
 import { createLiveScope } from './live-scope.ts';
 import type { Pace } from './pace.ts';
-import { type Line, readLines } from './read-lines.ts';
 import { createResultWriter } from './result-writer.ts';
 
 const POSITIONS_PER_PAGE = 10_000;
@@ -67,6 +68,7 @@ export async function executeLines(
   const unfollow = ports.authority.follow(job.caller, 'batch:write', ({ message }) =>
     end.abort(new Ended('FAILED', message)),
   );
+  const caller = { organization: job.caller.organization_id, key: job.caller.key_id };
   const steps = new Map<number, LineStep>();
   const running = new Set<Promise<void>>();
   let position = 0;
@@ -90,6 +92,8 @@ export async function executeLines(
       if (isFinished(at)) continue;
       const bytes = sizeOf(line);
       await makeRoom(bytes);
+      // Lines with mistakes wait for nothing else.
+      await waitForTurn(caller);
       openBytes += bytes;
       const onStep = (step: LineStep) => void steps.set(at, step);
       const context = { job, scope, position: at, callEndpoint, pace, requestMs, onStep, wait, onFailure, signal };

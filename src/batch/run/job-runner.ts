@@ -2,8 +2,11 @@ import type { FileService } from '../../files/index.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
 import { storageProblemOf } from '../../kit/base/storage-failure.ts';
 import type { Blobs } from '../../kit/blobs/index.ts';
+import type { Announce } from '../../kit/events/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { createTaskRunner, type RunningTask, type TaskRunner } from '../../kit/tasks/index.ts';
+import { type RecordSpan, toSpanId, toTraceId } from '../../metering/index.ts';
+import { announceEnd } from '../announce-end.ts';
 import { deleteResults, findJobById, hasEnded, type JobRow, moveJob } from '../store.ts';
 import { executeLines, type JobPorts, type Outcome } from './execute-lines.ts';
 import { InputMissing, openInputs } from './open-inputs.ts';
@@ -19,8 +22,14 @@ const LEASE_MS = 4000;
 /** Of a job that fails for reasons of our own. */
 const ATTEMPTS_MAX = 5;
 const DELETED_AT_ONCE = 5000;
+const [CANCELED, FAILED] = [499, 500];
 
-export type RunnerPorts = JobPorts & { files: FileService; blobs: Blobs };
+export type RunnerPorts = JobPorts & {
+  files: FileService;
+  blobs: Blobs;
+  recordSpan?: RecordSpan | undefined;
+  announce?: Announce | undefined;
+};
 
 /** Whose files the job reads and writes. It has no permissions: those are read for each request. */
 const ownerOf = ({ caller }: JobRow): Scope => ({ ...caller, permissions: new Set() });
@@ -75,6 +84,22 @@ export function createJobRunner(ports: RunnerPorts): TaskRunner {
       await task.complete(tx);
       const from = ['QUEUED', 'RUNNING', 'CANCELLATION_REQUESTED'] as const;
       await moveJob(tx, job.id, from, { ...change, completed_at: isoMicros(now) });
+      await announceEnd(ports.announce, tx, job, change.status ?? job.status);
+    });
+    recordJob(job, change.status ?? job.status);
+  }
+
+  /** The span that those of its requests are within. */
+  function recordJob(job: JobRow, status: JobRow['status']): void {
+    const place = { traceId: toTraceId(job.id), spanId: toSpanId(job.id), parentId: '', isWithin: false };
+    const isDone = status === 'SUCCESS';
+    ports.recordSpan?.({
+      ...{ scope: job.caller, place, requestId: job.id, name: `batch ${job.endpoint}`, operation: 'batch' },
+      startedAt: Date.parse(job.started_at ?? job.created_at),
+      endedAt: now(),
+      status: isDone ? 200 : status === 'CANCELLED' ? CANCELED : FAILED,
+      errorType: isDone ? undefined : status.toLowerCase(),
+      model: job.model ?? undefined,
     });
   }
 

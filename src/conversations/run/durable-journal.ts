@@ -1,7 +1,7 @@
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
-import type { Events, NewEvent } from '../../kit/events/index.ts';
+import type { Announce, Events, NewEvent } from '../../kit/events/index.ts';
 import type { StoredEntry } from '../schema/entries.ts';
 import type { StreamEvent } from '../schema/responses.ts';
 import type { Outcome, Progress } from '../schema/run.ts';
@@ -17,7 +17,13 @@ import type { Journal } from './run.ts';
 
 const FLUSH_REST_MS = 50;
 
-export type JournalPorts = { database: Database; events: Events; now: Clock; log: Logger };
+export type JournalPorts = {
+  database: Database;
+  events: Events;
+  now: Clock;
+  log: Logger;
+  announce?: Announce | undefined;
+};
 
 /** `complete` ends the run's task in the transaction; it throws when another process has the task by now. */
 type JournalOptions = { row: RunRow; history: StoredEntry[]; complete(tx: Tx): Promise<void> };
@@ -113,6 +119,9 @@ export function createDurableJournals(ports: JournalPorts): (options: JournalOpt
           const event_to = await events.append(tx, stream, news);
           await endRun(tx, runId, { state: outcome.error ? 'failed' : 'done', progress, outcome, event_to });
           if (row.task.responseId) await endResponse(tx, row, outcome, now());
+          const { organization_id, workspace_id } = row.task.caller;
+          const data = { conversation_id: conversationId, run_id: runId, status: outcome.error ? 'failed' : 'done' };
+          await ports.announce?.(tx, { type: 'conversation.run.ended', organization_id, workspace_id, data });
         });
       },
     };

@@ -15,6 +15,7 @@ import type { Outcome, RunError, Speaker } from '../schema/run.ts';
 import { listEntries } from '../store/conversations.ts';
 import { findRun, type RunRow } from '../store/runs.ts';
 import { createDurableJournals, type JournalPorts, RunGone, streamOf } from './durable-journal.ts';
+import { recordRun } from './record-spans.ts';
 import type { Run, RunPorts } from './run.ts';
 import { runTurns } from './run-turns.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -114,6 +115,7 @@ export function createRunExecutor(ports: Ports): RunExecutor {
       };
       await runTurns(run);
       await journal.end(outcome);
+      recordRun(ports, row, run.speaker, outcome);
     } catch (error) {
       const lost = signal.reason instanceof ApiError ? signal.reason : undefined;
       if (error instanceof RunGone || error instanceof LeaseLost || (signal.aborted && !lost)) throw error;
@@ -122,6 +124,7 @@ export function createRunExecutor(ports: Ports): RunExecutor {
         log.error({ err: error, run_id: row.id }, 'a conversation run failed');
       outcome = { error: toRunError(failure) };
       await journal.end(outcome);
+      recordRun(ports, row, prepared?.speaker, outcome);
     }
     return { outcome, outputs: history.slice(row.output_from) };
   }

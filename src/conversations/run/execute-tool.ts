@@ -4,6 +4,7 @@ import { ApiError, type Scope } from '../../kit/http/index.ts';
 import { conversationErrors } from '../errors.ts';
 import type { EntryOf, StoredEntry } from '../schema/entries.ts';
 import type { PendingCall } from '../schema/run.ts';
+import { recordTool } from './record-spans.ts';
 import type { Run } from './run.ts';
 import type { ToolResult, Trouble } from './toolbox.ts';
 
@@ -47,13 +48,18 @@ function emitStarted({ journal, author }: Run, { entryId: id, name, arguments: g
   journal.emit({ type: 'tool.execution.started', id, ...author, name, arguments: given });
 }
 
-async function runTool({ toolbox, signal }: Run, call: PendingCall, caller: Scope): Promise<ToolResult> {
+async function runTool(run: Run, call: PendingCall, caller: Scope): Promise<ToolResult> {
+  const { toolbox, signal } = run;
   const tool = toolbox.tools.find(({ name }) => name === call.name);
+  const startedAt = run.ports.now();
   try {
     if (!tool) throw conversationErrors.tool_unavailable(`There is no tool '${call.name}' any more.`);
     const given = JSON.parse(call.arguments) as Record<string, unknown>;
-    return await tool.run({ callId: call.id, arguments: given, caller, signal });
+    const result = await tool.run({ callId: call.id, arguments: given, caller, signal });
+    recordTool(run, call, { startedAt, result: result.text });
+    return result;
   } catch (error) {
+    recordTool(run, call, { startedAt, result: '', error });
     // An expected failure is a result for the model; anything else fails the run.
     if (signal.aborted || !(error instanceof ApiError)) throw error;
     return toFailure(error.message);

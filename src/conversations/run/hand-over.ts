@@ -4,6 +4,7 @@ import type { EntryOf } from '../schema/entries.ts';
 import type { PendingCall } from '../schema/run.ts';
 import { refuseCall } from './execute-tool.ts';
 import { findHandoff, HANDOFFS_MAX } from './open-turn.ts';
+import { recordHandoff } from './record-spans.ts';
 import type { Run } from './run.ts';
 
 /** Makes another agent the speaker. False when the client executes handoffs itself. */
@@ -36,6 +37,7 @@ export async function handOver(run: Run, call: PendingCall, caller: Scope): Prom
   };
   const result = `The conversation was handed over to ${next.name}.`;
   await journal.commit([{ entry, memo: { turn: progress.turns, call: { id: call.id, name: call.name, result } } }]);
+  recordHandoff(run, next.name);
   if (task.handoffExecution === 'client') return false;
   await run.toolbox.close();
   run.speaker = await ports.loadAgent(caller, next.id);

@@ -6,6 +6,7 @@ import {
   type Turn,
 } from '../../chat/index.ts';
 import { parseStored, type Scope } from '../../kit/http/index.ts';
+import { traceWithin } from '../../metering/index.ts';
 import { conversationErrors } from '../errors.ts';
 import type { Entry, EntryOf, StoredEntry } from '../schema/entries.ts';
 import type { RunTask, Speaker } from '../schema/run.ts';
@@ -32,10 +33,13 @@ export function openTurn(
   signal: AbortSignal,
   setHeader: (name: string, value: string) => void = () => undefined,
 ): Promise<Turn> {
-  const { requestId, conversationId } = next.task;
+  const { requestId, conversationId, place, isPrivate } = next.task;
   const { agent } = next.speaker;
-  const trace = { conversationId, agentId: agent?.id, agentName: agent?.name, agentVersion: agent?.version };
-  return chat.openTurn({ scope, requestId, signal, setHeader, trace }, toChatRequest(next));
+  const trace = {
+    ...(place && traceWithin(place)),
+    ...{ conversationId, agentId: agent?.id, agentName: agent?.name, agentVersion: agent?.version },
+  };
+  return chat.openTurn({ scope, requestId, signal, setHeader, trace, isPrivate }, toChatRequest(next));
 }
 
 function toChatRequest({ speaker, toolbox, history, task, progress }: NextTurn): ChatCompletionRequest {

@@ -1,6 +1,7 @@
 import type { ChatService, Turn } from '../../chat/index.ts';
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Scope } from '../../kit/http/index.ts';
+import type { RecordSpan } from '../../metering/index.ts';
 import type { Authority } from '../../tenants/index.ts';
 import type { OutputContentChunk, StoredEntry } from '../schema/entries.ts';
 import type { OutputEvent } from '../schema/responses.ts';
@@ -12,6 +13,7 @@ export type RunPorts = {
   openTools: OpenTools;
   authority: Pick<Authority, 'scopeOf' | 'follow'>;
   now: Clock;
+  recordSpan?: RecordSpan | undefined;
   /** The agent that a handoff goes to. */
   loadAgent(caller: Scope, agentId: string): Promise<Speaker>;
   /** Throws when the agent was deleted, or the caller may not use it any more. */

@@ -15,6 +15,8 @@ export type ServerTool = {
   parameters: Record<string, unknown>;
   /** The client must allow each call. */
   needsConfirmation: boolean;
+  /** It is of this connector. */
+  connector?: string;
   /** Throws an ApiError whose message the model and the client may read. */
   run(use: ToolUse): Promise<ToolResult>;
 };

@@ -1,5 +1,6 @@
 import type { AgentTool, CompletionArgs } from '../../chat/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
+import type { SpanPlace } from '../../metering/index.ts';
 import type { ConversationUsageInfo } from './responses.ts';
 import type { Guardrails } from './settings.ts';
 
@@ -26,6 +27,10 @@ export type RunTask = {
   responseId?: string;
   /** False if the model may call one tool at a time only. */
   parallelToolCalls?: boolean;
+  /** Its span. Runs that an older program began have none. */
+  place?: SpanPlace;
+  /** The client said `store: false`. */
+  isPrivate?: boolean;
 };
 
 /** A call that the server runs. `started` is committed before the tool runs, so that no call runs twice. */

@@ -11,6 +11,7 @@ import { conversationErrors } from '../errors.ts';
 import type { ServerTool, Trouble } from '../run/toolbox.ts';
 import type { OutputContentChunk } from '../schema/entries.ts';
 import type { SaveFile } from './image-generation.ts';
+import { markData } from './mark-data.ts';
 
 const NAMES_LISTED = 20;
 
@@ -49,6 +50,7 @@ export async function openConnector(
   return {
     tools: offered.map((tool) => ({
       ...serverTool(connection, tool, saveFile),
+      connector: id,
       needsConfirmation: connection.asks.has(tool.name) || (requires_confirmation?.includes(tool.name) ?? false),
     })),
     troubles: [
@@ -103,12 +105,19 @@ function serverTool(connection: Connection, tool: ConnectorTool, saveFile: SaveF
     parameters: isToolSchema(tool.parameters) ? tool.parameters : { type: 'object' },
     needsConfirmation: false,
     async run({ arguments: given, caller, signal }) {
-      const result = await connection.call(tool.name, given, signal);
+      const mark = (text: string) => markData(text, `connector ${id}, tool ${name}`);
+      const result = await connection.call(tool.name, given, signal).catch((error: unknown) => {
+        // Its message may have words of the server, too.
+        if (signal.aborted || !(error instanceof ApiError)) throw error;
+        return error;
+      });
+      if (result instanceof ApiError)
+        return { text: mark(`Error: ${result.message}`), info: { error: result.message }, chunks: [] };
       const { content, lines, chunks } = await saveParts(result, name, (file) => saveFile(caller, file));
       const { structured, isError } = result;
       const text = lines.join('\n') || '[no output]';
       return {
-        text: isError ? `Error: ${text}` : text,
+        text: mark(isError ? `Error: ${text}` : text),
         info: {
           connector_id: id,
           tool: tool.name,

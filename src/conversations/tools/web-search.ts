@@ -1,10 +1,11 @@
 import { conversationErrors } from '../errors.ts';
 import type { ServerTool } from '../run/toolbox.ts';
+import { markData } from './mark-data.ts';
 import type { Search } from './search-providers.ts';
 
 const QUERY_CHARACTERS_MAX = 400;
 
-/** The results go to the model as text and to the client as sources. */
+/** The results go to the model as data and to the client as sources. */
 export function webSearchTool(name: 'web_search' | 'web_search_premium', search: Search | undefined): ServerTool {
   return {
     name,
@@ -24,7 +25,7 @@ export function webSearchTool(name: 'web_search' | 'web_search_premium', search:
       const hits = await search(text, { premium: name === 'web_search_premium', signal });
       const lines = hits.map(({ title, url, description }, index) => `[${index + 1}] ${title}\n${url}\n${description}`);
       return {
-        text: lines.length > 0 ? lines.join('\n\n') : 'Nothing was found.',
+        text: lines.length > 0 ? markData(lines.join('\n\n'), 'the web') : 'Nothing was found.',
         info: { query: text, results: hits.length },
         chunks: hits.map(({ title, url, description }) => ({
           type: 'tool_reference' as const,

@@ -101,6 +101,9 @@ type Chunk = Exclude<EntryOf<'message.output'>['content'], string>[number];
 
 /** Sources and files that came with a message; they belong to its whole text. */
 export function annotate(chunk: Chunk, end: number): Annotation[] {
+  if (chunk.type === 'tool_reference' && chunk.tool === 'document_library' && chunk.url)
+    // The address of a document ends with its id.
+    return [{ type: 'file_citation', file_id: chunk.url.split('/').at(-1) ?? '', filename: chunk.title, index: end }];
   if (chunk.type === 'tool_reference' && chunk.url)
     return [{ type: 'url_citation', start_index: 0, end_index: end, title: chunk.title, url: chunk.url }];
   if (chunk.type === 'tool_file') {
@@ -135,6 +138,8 @@ export function toolItem(
     const query = String(read.query ?? '');
     return { type: 'web_search_call', id, status, action: { type: 'search', query, queries: [query] } };
   }
+  if (name === 'document_library')
+    return { type: 'file_search_call', id, status, queries: [String(read.query ?? '')], results: null };
   if (name === 'code_interpreter') {
     const logs = typeof info?.code_output === 'string' ? info.code_output : failure;
     const outputs = logs === null ? [] : [{ type: 'logs', logs }];

@@ -183,6 +183,11 @@ function startOf(item: OutputItem): [string, Fields][] {
         ['response.web_search_call.in_progress', {}],
         ['response.web_search_call.searching', {}],
       ];
+    case 'file_search_call':
+      return [
+        ['response.file_search_call.in_progress', {}],
+        ['response.file_search_call.searching', {}],
+      ];
     case 'code_interpreter_call':
       return [
         ['response.code_interpreter_call.in_progress', {}],

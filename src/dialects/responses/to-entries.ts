@@ -82,6 +82,8 @@ function toExecution(item: Exclude<ServerToolItem, { type: 'mcp_list_tools' }>):
   switch (item.type) {
     case 'web_search_call':
       return ran('web_search', { query: item.action?.query ?? '' }, { ...item.action });
+    case 'file_search_call':
+      return ran('document_library', { query: item.queries?.[0] ?? '' }, {});
     case 'code_interpreter_call':
       return ran('code_interpreter', { code: item.code ?? '' }, { code_output: logsOf(item.outputs) });
     case 'mcp_call':
@@ -180,13 +182,14 @@ function toArguments(body: OpenAiResponseRequest): ModelSettings['completion_arg
   return args;
 }
 
-/** The tools that the server runs; a library for `file_search` would be one more. */
+/** The tools that the server runs. */
 function toServerTool(tool: AnyTool): ModelSettings['tools'] {
   switch (tool.type) {
     case 'function':
     case 'namespace':
-    case 'file_search':
       return [];
+    case 'file_search':
+      return [{ type: 'document_library', library_ids: tool.vector_store_ids }];
     case 'code_interpreter':
     case 'image_generation':
       return [{ type: tool.type }];

@@ -19,6 +19,8 @@ const TextBlock = z.strictObject({
   text: z.string(),
   cache_control,
   citations: z.array(z.unknown()).max(1000).nullable().optional(),
+  /** The SDKs add what they read from a structured answer, and clients send it back. */
+  parsed_output: unknownHint,
 });
 
 const ImageBlock = z.strictObject({

@@ -38,7 +38,10 @@ export type UserPart = z.infer<typeof UserPart>;
 
 const text = z.union([z.string(), z.array(TextPart)]);
 
-const FunctionCall = z.strictObject({ name, arguments: z.string() });
+/** OpenAI's SDKs add what they read from a text or from arguments, and clients send it back. */
+const parsed = z.unknown().optional();
+
+const FunctionCall = z.strictObject({ name, arguments: z.string(), parsed_arguments: parsed });
 
 const Message = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('system'), content: text, ...participant }),
@@ -67,6 +70,7 @@ const Message = z.discriminatedUnion('role', [
     annotations: z.array(z.unknown()).nullable().optional(),
     audio: z.null().optional(),
     function_call: z.null().optional(),
+    parsed,
     ...participant,
   }),
   z.strictObject({

@@ -73,9 +73,22 @@ const ImageGeneration = z.strictObject({
   size: hint,
 });
 
-/** The place for libraries: today no tool of the server reads documents. */
-const FileSearch = z.looseObject({ type: z.literal('file_search') }).refine(() => false, {
-  error: 'there are no vector stores here: send the documents as input_file, or a tool of your own',
+/** A vector store is a library here: `vector_store_ids` are the ids of libraries. */
+const FileSearch = z.strictObject({
+  type: z.literal('file_search'),
+  vector_store_ids: z
+    .array(z.guid({ error: 'vector stores are libraries here: send the id of a library' }))
+    .min(1)
+    .max(20),
+  /** The most that a search returns; it returns six at most. */
+  max_num_results: z
+    .int()
+    .min(6, { error: 'a search returns up to six passages: send 6 or more' })
+    .max(50)
+    .nullable()
+    .optional(),
+  filters: z.null({ error: 'searches here have no filters: leave it out' }).optional(),
+  ranking_options: z.null({ error: 'the ranking is that of the libraries: leave it out' }).optional(),
 });
 
 /** Tools of the client, and tools that the server runs. */

@@ -171,6 +171,7 @@ export type InputItem = z.infer<typeof InputItem>;
 /** What a tool of the server did in an earlier response, as it was shown. */
 const ServerToolItem = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('web_search_call'), id: text, action: z.record(z.string(), z.unknown()).optional() }),
+  z.looseObject({ type: z.literal('file_search_call'), id: text, queries: z.array(z.string()).max(100).optional() }),
   z.looseObject({
     type: z.literal('code_interpreter_call'),
     id: text,
@@ -183,14 +184,32 @@ const ServerToolItem = z.discriminatedUnion('type', [
 ]);
 export type ServerToolItem = z.infer<typeof ServerToolItem>;
 
+/** OpenAI's SDKs add what they read from a text or from arguments, and clients send it back with the item. */
+const parsed = z.unknown().optional();
+const StoredAssistantMessage = AssistantMessage.extend({
+  content: z.union([
+    z.string(),
+    z.array(
+      z.discriminatedUnion('type', [
+        OutputText.extend({ parsed }).meta({ id: 'OpenAiOutputText' }),
+        OutputRefusal.extend({ parsed }).meta({ id: 'OpenAiOutputRefusal' }),
+        InputText,
+      ]),
+    ),
+  ]),
+}).meta({ id: 'OpenAiAssistantMessage' });
+const StoredFunctionToolCall = FunctionToolCall.extend({ parsed_arguments: parsed }).meta({
+  id: 'OpenAiFunctionToolCall',
+});
+
 const ItemReference = z.strictObject({ type: z.literal('item_reference'), id });
 
 /** An item of `input` where responses are kept: also by its id, and of tools that the server ran. */
 export const StoredInputItem = withDefaultType(
   z
     .discriminatedUnion('type', [
-      Message,
-      FunctionToolCall,
+      z.discriminatedUnion('role', [InputMessage, StoredAssistantMessage]),
+      StoredFunctionToolCall,
       FunctionCallOutput,
       ReasoningItem,
       ItemReference,

@@ -167,10 +167,10 @@ const OutputItem = z.discriminatedUnion('type', [OutputMessage, FunctionToolCall
 /** An item of `output`; other kinds come from tools that the server runs. */
 export type OutputItem =
   | z.input<typeof OutputItem>
-  | ({ type: 'web_search_call' | 'code_interpreter_call' | 'mcp_call' | 'image_generation_call'; id: string } & Record<
-      string,
-      unknown
-    >);
+  | ({
+      type: 'web_search_call' | 'file_search_call' | 'code_interpreter_call' | 'mcp_call' | 'image_generation_call';
+      id: string;
+    } & Record<string, unknown>);
 
 const response = {
   id: z.string(),

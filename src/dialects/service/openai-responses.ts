@@ -18,7 +18,7 @@ import type {
 import type { CreateResponseRequest, ResponseBody } from '../schema/responses.ts';
 import { type CompletionPorts, completeResponse, countTokens, streamResponse } from './responses.ts';
 
-type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader' | 'idempotencyKey'>;
+type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader' | 'idempotencyKey' | 'trace'>;
 /** What is kept of a request: what its response repeats, and what continuing it needs. */
 type Remembered = { echo: Echo; model: string; system: string };
 /** A response whole, or its events: as objects, or encoded already. */
@@ -83,6 +83,7 @@ export function createOpenAiResponseService(ports: OpenAiResponsePorts) {
         setHeader: (name, value) => call.setHeader(name, value),
         idempotencyKey: store ? call.idempotencyKey : undefined,
         lastEventId: undefined,
+        trace: call.trace,
       },
       {
         after: previous

@@ -6,7 +6,7 @@ import type { EmbeddingService } from '../../embeddings/index.ts';
 import type { FileService, OpenFile } from '../../files/index.ts';
 import type { GuardrailService } from '../../guardrails/index.ts';
 import { ApiError, type RequestContext, type Scope, type SseEvent, type Upload } from '../../kit/http/index.ts';
-import type { Call } from '../../metering/index.ts';
+import { asPrivate, type Call } from '../../metering/index.ts';
 import type { ModelService } from '../../models/index.ts';
 import type { SpeechService } from '../../speech/index.ts';
 import { dialectErrors } from '../errors.ts';
@@ -98,14 +98,16 @@ export function createOpenAiService(ports: OpenAiPorts) {
       get: (scope: Scope, id: string) => renderModel(models.get(scope, id)),
     },
 
-    complete(call: Call, body: OpenAiChatRequest): Promise<OpenAiChatCompletion> {
+    complete(asked: Call, body: OpenAiChatRequest): Promise<OpenAiChatCompletion> {
+      const call = body.store === false ? asPrivate(asked) : asked;
       const completion = withAgent(ports, call, toCompletion(body, call));
       return completion instanceof Promise
         ? completion.then((applied) => chat.complete(call, applied, renderCompletion))
         : chat.complete(call, completion, renderCompletion);
     },
 
-    async stream(call: Call, body: OpenAiChatRequest): Promise<AsyncIterable<string>> {
+    async stream(asked: Call, body: OpenAiChatRequest): Promise<AsyncIterable<string>> {
+      const call = body.store === false ? asPrivate(asked) : asked;
       const options = streamOptions(body);
       const completion = await withAgent(ports, call, toCompletion(body, call));
       return chat.stream(call, completion, (head, shown) => new OpenAiChunkWriter(head, shown, options));

@@ -1,6 +1,6 @@
 import type { AgentService } from '../../agents/index.ts';
 import type { ChatCompletionRequest, ChatService } from '../../chat/index.ts';
-import type { Call } from '../../metering/index.ts';
+import { asPrivate, type Call } from '../../metering/index.ts';
 import { echoOf, renderResponse } from '../responses/build-response.ts';
 import { ResponseWriter } from '../responses/response-writer.ts';
 import { toCompletion } from '../responses/to-completion.ts';
@@ -33,8 +33,10 @@ export async function completeResponse(
 ): Promise<ResponseBody> {
   const { completion, named } = toCompletion(body);
   const echo = echoOf(body);
-  return ports.chat.complete(call, await withAgent(ports, call, completion), (done, head, { showsThinking }) =>
-    renderResponse(done, responseHead(head), echo, named, showsThinking),
+  return ports.chat.complete(
+    privateIf(call, body),
+    await withAgent(ports, call, completion),
+    (done, head, { showsThinking }) => renderResponse(done, responseHead(head), echo, named, showsThinking),
   );
 }
 
@@ -47,11 +49,13 @@ export async function streamResponse(
   const { completion, named } = toCompletion(body);
   const echo = echoOf(body);
   return ports.chat.stream(
-    call,
+    privateIf(call, body),
     await withAgent(ports, call, completion),
     (head, shown) => new ResponseWriter(responseHead(head), { echo, named, shown, isPadded }),
   );
 }
+
+const privateIf = (call: Call, { store }: CreateResponseRequest) => (store === false ? asPrivate(call) : call);
 
 const responseHead = ({ id, created, model }: { id: string; created: number; model: string }) => ({
   id: `resp_${id}`,
