@@ -63,6 +63,22 @@ describeInBrowser('Home, Models and Speech', () => {
     await shots(page, 'home');
   });
 
+  test('a model server that is down, and what failed because of it, need attention on Home and Models', async () => {
+    const answer = await call(opened.server, '/v1/chat/completions', {
+      body: { model, messages: [{ role: 'user', content: 'Hello' }] },
+    });
+    expect(answer.status).toBeGreaterThanOrEqual(500);
+    await page.goto(opened.at('/'));
+    await page.getByText('Needs attention').waitFor();
+    await page.getByText(/^One request failed in the last 10 minutes\./).waitFor();
+    await page.getByText('The model server cannot be reached. Start it').waitFor();
+    await checkPage(page);
+    await page.goto(opened.at('/models'));
+    const served = page.getByRole('row').filter({ hasText: model });
+    await served.getByText('Failed', { exact: true }).waitFor();
+    await served.getByText('The model server cannot be reached. Start it').waitFor();
+  });
+
   test('a completed first step stays completed', async () => {
     await page.goto(opened.at('/'));
     const step = page.getByRole('checkbox', { name: 'Done: Try it in the playground' });

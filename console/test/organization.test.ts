@@ -61,6 +61,10 @@ describeInBrowser('the pages of the organization', () => {
     await open('/organization', 'Members');
     await page.getByRole('button', { name: 'Invite' }).click();
     await dialog().getByLabel('E-mail addresses').fill('ann@example.com\nnot an address');
+    // The workspace in view is chosen already.
+    expect(await dialog().getByLabel('Default').isChecked()).toBe(true);
+    await dialog().getByLabel('Default').uncheck();
+    await dialog().getByText('Without a workspace they can sign in, and see nothing').waitFor();
     await dialog().getByLabel('Default').check();
     await checkPage(page);
     await shots(page, 'invite');
@@ -80,6 +84,9 @@ describeInBrowser('the pages of the organization', () => {
     await theirs.getByLabel('Password').fill('correct horse battery');
     await theirs.getByRole('button', { name: 'Join' }).click();
     await theirs.getByRole('heading', { name: 'Home' }).waitFor();
+    // What the role allows works at once.
+    await theirs.goto(opened.at('/agents'));
+    await theirs.getByText('No agent yet').waitFor();
     // A member without admin roles sees their own keys and an explanation.
     await theirs.goto(opened.at('/organization'));
     await theirs.getByText('Only administrators of Default can see this').waitFor();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { makeLibrary } from '../../src/libraries/libraries-for-tests.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
 import { sqliteForTests } from '../../test/support/databases.ts';
 import { python } from '../../test/support/python.ts';
@@ -73,6 +74,24 @@ describe('a code sample runs as is and sends the same request', () => {
     expect(await outputAs(as, 'TypeScript', `${as}.ts`, process.execPath)).toBe('{"is_noon":true}');
     expect(asked()).toMatchObject({ messages: request.body.messages, max_tokens: 32, temperature: 0.5, tools });
     expect(asked()).toHaveProperty('response_format.json_schema.schema.properties.is_noon');
+  });
+
+  it('with libraries, which a conversation searches, in each language', async () => {
+    const library = await makeLibrary(server);
+    const write = (language: Language, file: string) => {
+      const path = join(directory, file);
+      writeFileSync(path, sampleOf(language, request, server.url, 'Mistral', [library.id]));
+      return path;
+    };
+    const env = { ...process.env, TRAMONTANE_API_KEY: server.key };
+    const curl = await run('sh', [write('curl', 'library.sh')], { env });
+    expect(curl.stdout).toContain('conversation.response.done');
+    const typescript = await run(process.execPath, [write('TypeScript', 'library.ts')], { env });
+    expect(typescript.stdout).toBe('{"is_noon":true}');
+    expect(JSON.stringify(asked())).toContain('document_library');
+    expect(asked()).toMatchObject({ messages: request.body.messages, max_tokens: 32, temperature: 0.5 });
+    if (!python) return;
+    expect((await run(python, [write('Python', 'library.py')], { env })).stdout).toBe('{"is_noon":true}');
   });
 
   it.skipIf(!python)('in Python', async () => {

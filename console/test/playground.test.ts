@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { makeLibrary, upload } from '../../src/libraries/libraries-for-tests.ts';
 import { call } from '../../test/support/call.ts';
 import { completion, json } from '../../test/support/upstream.ts';
 import { checkPage } from './support/check-page.ts';
@@ -15,6 +16,9 @@ describeInBrowser('the playground', () => {
     opened = await openConsole();
   });
   const fresh = async (search = '') => {
+    // The page is kept as it was left, so each test forgets that elsewhere.
+    await opened.page.goto(opened.at('/models'));
+    await opened.page.evaluate('sessionStorage.clear()');
     await opened.page.goto(opened.at(`/playground${search}`));
     await opened.page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
     return opened.page;
@@ -84,6 +88,79 @@ describeInBrowser('the playground', () => {
     await shots(page, 'playground-tools');
     await page.getByRole('button', { name: 'Send results' }).click();
     await page.getByText('It is windy.').waitFor();
+  });
+
+  it('searches the chosen libraries, cites what was found, and shows code that does the same', async () => {
+    const { server, upstream } = opened;
+    const { id } = await makeLibrary(server, { name: 'Winds' });
+    await upload(server, id, 'winds.md', '# Winds\n\nThe tramontane blows from the north.\n');
+    upstream.answerWith(({ body }, response) => {
+      const messages = body.messages as { role: string }[];
+      if (messages.at(-1)?.role === 'tool') return json(response, 200, completion('From the north.'));
+      const called = { name: 'document_library', arguments: JSON.stringify({ query: 'tramontane' }) };
+      const tool_calls = [{ id: 'abcdefgh1', type: 'function', function: called }];
+      const message = { role: 'assistant', content: '', tool_calls };
+      json(response, 200, {
+        ...(completion('') as object),
+        choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+      });
+    });
+    const page = await fresh(`?target=${encodeURIComponent(JSON.stringify({ kind: 'model', id: model }))}`);
+    await page.locator('summary', { hasText: 'Libraries' }).click();
+    await page.getByLabel('Winds').check();
+    await say('Where does the tramontane blow from?');
+    await page.getByText('Searched for “tramontane”.').waitFor();
+    await page.getByText('From the north.', { exact: true }).waitFor();
+    await checkPage(page);
+    await shots(page, 'playground-libraries');
+    await page.getByRole('button', { name: 'View code' }).click();
+    await page.getByText('"document_library"').waitFor();
+    await page.getByRole('tab', { name: 'Python' }).click();
+    await page.getByText('client.beta.conversations.start_stream(').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('list', { name: 'Sources' }).getByRole('link').click();
+    await page.locator('.document-mark').getByText('blows from the north').waitFor();
+  });
+
+  it('is as it was left after another page and after a reload', async () => {
+    opened.upstream.answerWith((_, response) => json(response, 200, completion('Still here.')));
+    const page = await fresh();
+    await page.getByLabel('Model', { exact: true }).last().selectOption(model);
+    await page.getByLabel('System prompt').fill('Be brief.');
+    await say('Will you stay?');
+    await page.getByText('Still here.').waitFor();
+    const check = async () => {
+      await page.getByText('Still here.').waitFor();
+      expect(await page.getByLabel('System prompt').inputValue()).toBe('Be brief.');
+      expect(await page.getByLabel('Model', { exact: true }).last().inputValue()).toBe(model);
+    };
+    await page.getByRole('link', { name: 'Prompts' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Prompts' }).waitFor();
+    await page.getByRole('link', { name: 'Playground' }).first().click();
+    await check();
+    await page.reload();
+    await check();
+  });
+
+  it('sends a message that failed once, forgets a refusal that is mended, and copies code that can be sent', async () => {
+    const { upstream } = opened;
+    upstream.answerWith((_, response) => json(response, 400, { message: 'not now' }));
+    const page = await fresh();
+    await say('First try');
+    const refusal = page.locator('.playground-talk').getByRole('alert').filter({ hasText: 'Choose a model.' });
+    await refusal.waitFor();
+    await page.getByLabel('Model', { exact: true }).last().selectOption(model);
+    await refusal.waitFor({ state: 'detached' });
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    upstream.answerWith((_, response) => json(response, 200, completion('Better.')));
+    await say('Second try');
+    await page.getByText('Better.').waitFor();
+    expect(upstream.calls.at(-1)?.body.messages).toEqual([{ role: 'user', content: 'Second try' }]);
+    await page.getByRole('button', { name: 'View code' }).click();
+    const code = await page.getByRole('dialog').locator('pre').textContent();
+    expect(code).toContain('Second try');
+    expect(code).not.toContain('Better.');
   });
 
   it('compares two versions of a prompt, saves a new one and shows the request as code', async () => {

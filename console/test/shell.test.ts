@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { call } from '../../test/support/call.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, type OpenConsole, openConsole, password } from './support/open-console.ts';
+import { describeInBrowser, model, type OpenConsole, openConsole, password } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 describeInBrowser('the console', () => {
@@ -44,11 +45,25 @@ describeInBrowser('the console', () => {
     await page.goto(at('/'));
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Go to a page' }).fill('spee');
+    await page.getByRole('combobox', { name: 'Go to a page or search by name' }).fill('spee');
     await checkPage(page);
     await shots(page, 'command-palette');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Speech' }).waitFor();
+  });
+
+  test('Ctrl K finds objects by name and opens them', async () => {
+    const { page, at, server } = opened;
+    expect((await call(server, '/v1/libraries', { body: { name: 'Charts of the sea' } })).status).toBe(201);
+    expect((await call(server, '/v1/agents', { body: { name: 'Sea pilot', model } })).status).toBe(200);
+    await page.goto(at('/models'));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to a page or search by name' }).fill('sea');
+    await page.getByRole('option', { name: /Sea pilot/ }).waitFor();
+    await checkPage(page);
+    await page.getByRole('option', { name: /Charts of the sea/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Charts of the sea' }).waitFor();
   });
 
   test('the chosen theme survives a reload and overrides the system setting', async () => {

@@ -9,11 +9,11 @@ const manifest = readManifest(dist);
 const areas = Object.keys(manifest).filter((name) => /^src\/pages\/[\w-]+\/routes\.tsx$/.test(name));
 
 test.each(['src/pages/home/routes.tsx', 'src/pages/sign-in/routes.tsx'])(
-  'the first view of %s is less than 200 kB of JavaScript, gzipped',
+  'the first view of %s is less than 150 kB of JavaScript, gzipped',
   (area) => {
     const { files, bytes } = weighFirstView(dist, area);
     expect(files.size).toBeGreaterThan(1);
-    expect(bytes).toBeLessThan(200_000);
+    expect(bytes).toBeLessThan(150_000);
   },
 );
 

@@ -15,7 +15,7 @@ export type TestBrowser = {
   ask(path: string, options?: Options): Promise<Answer>;
   /** Uses the link with the password. */
   openLink(path: string, more?: Record<string, unknown>): Promise<Answer>;
-  signIn(email: string, password?: string): Promise<Answer>;
+  signIn(email: string, password?: string, code?: string): Promise<Answer>;
 };
 
 export function openBrowser(server: Pick<TestServer, 'url' | 'key'>): TestBrowser {
@@ -36,16 +36,19 @@ export function openBrowser(server: Pick<TestServer, 'url' | 'key'>): TestBrowse
           ...headers,
         },
       });
-      const [pair, device] = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
-      if (pair) browser.cookie = pair;
-      if (device) browser.device = device;
+      for (const line of answer.headers.getSetCookie()) {
+        const [pair = ''] = line.split(';');
+        if (pair.startsWith('tramontane_session=')) browser.cookie = pair;
+        if (pair.startsWith('tramontane_device=')) browser.device = pair;
+      }
       return answer;
     },
     openLink: (path, more = {}) =>
       keep(
         browser.ask(path.replace('/console/link/', '/console/api/links/'), { body: { password: PASSWORD, ...more } }),
       ),
-    signIn: (email, password = PASSWORD) => keep(browser.ask('/console/api/session', { body: { email, password } })),
+    signIn: (email, password = PASSWORD, code) =>
+      keep(browser.ask('/console/api/session', { body: { email, password, ...(code !== undefined && { code }) } })),
   };
   async function keep(asked: Promise<Answer>): Promise<Answer> {
     const answer = await asked;

@@ -6,6 +6,18 @@ export const consoleErrors = defineErrors({
     when: 'The e-mail address has no account, or the password is wrong.',
     fix: 'Check both; the operator can create a link to set a new password.',
   },
+  provider_not_found: missing('sign-in provider'),
+  provider_unavailable: {
+    status: 502,
+    when: 'A sign-in provider cannot be reached, or its description is wrong.',
+    fix: 'Try again later, or sign in another way.',
+    message: (name: string) => `${name} cannot be reached at the moment. Try again later, or sign in another way.`,
+  },
+  logout_token_invalid: {
+    status: 400,
+    fix: 'Send a logout token that this provider signed for this client, within five minutes.',
+    message: 'This is no logout token of the provider for this client.',
+  },
   name_required: { status: 400, fix: 'Send `name`.', message: 'Enter your name, so that others know who you are.' },
   catalogue_model_not_found: {
     status: 400,

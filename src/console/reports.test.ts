@@ -41,6 +41,7 @@ onEachDatabase('the console', (database) => {
       started_at: expect.any(String),
       database: { kind: database.kind, latency_ms: expect.any(Number) },
       models: [{ id: 'scripted', engine: 'upstream', state: 'ready', detail: null, device: null }],
+      failures: { minutes: 10, count: 0, last: null },
       tasks: expect.arrayContaining([expect.objectContaining({ queue: 'maintenance' })]),
       queues: [],
     });

@@ -1,3 +1,5 @@
+import { inWords } from './problem-words.ts';
+
 /** The path of an invalid field and its message. */
 export type FieldProblem = { field: string; message: string };
 
@@ -8,22 +10,30 @@ export class ApiError extends Error {
   readonly detail: unknown;
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** The code of the catalogue, where the response has it. */
+  readonly code: string | undefined;
 
   constructor(
     status: number,
     message: string,
-    rest: { detail?: unknown; requestId?: string; retryAfter?: number } = {},
+    rest: { detail?: unknown; requestId?: string; retryAfter?: number; code?: string } = {},
   ) {
     super(message);
     this.status = status;
     this.detail = rest.detail;
     this.requestId = rest.requestId;
     this.retryAfterSeconds = rest.retryAfter;
+    this.code = rest.code;
   }
 
   /** Messages of a 422 by field, for a form to show beside its inputs. */
   get problems(): FieldProblem[] {
     return problemsOf(this.detail);
+  }
+
+  /** What is wrong with one field, in words. */
+  problemOf(field: string): string | undefined {
+    return this.problems.find((problem) => problem.field === field)?.message;
   }
 }
 
@@ -33,15 +43,16 @@ export async function readError(response: Response): Promise<ApiError> {
   const body = parse(text);
   const requestId = response.headers.get('x-request-id');
   const retryAfter = Number(response.headers.get('retry-after'));
-  const detail = body?.detail ?? body?.message ?? body?.error;
+  const detail = body?.errors ?? body?.detail ?? body?.message ?? body?.error;
   return new ApiError(response.status, messageOf(response, body), {
     detail,
     ...(requestId ? { requestId } : {}),
     ...(retryAfter > 0 ? { retryAfter } : {}),
+    ...(typeof body?.code === 'string' ? { code: body.code } : {}),
   });
 }
 
-type ErrorBody = { detail?: unknown; message?: unknown; error?: unknown };
+type ErrorBody = { code?: unknown; errors?: unknown; detail?: unknown; message?: unknown; error?: unknown };
 
 function parse(text: string): ErrorBody | undefined {
   try {
@@ -69,6 +80,6 @@ function problemsOf(said: unknown): FieldProblem[] {
   return list.flatMap((entry: { loc?: unknown; msg?: unknown }) => {
     if (typeof entry?.msg !== 'string') return [];
     const path = Array.isArray(entry.loc) ? entry.loc.filter((part, at) => !(at === 0 && part === 'body')) : [];
-    return [{ field: path.join('.') || 'request', message: entry.msg }];
+    return [{ field: path.join('.') || 'request', message: inWords(entry.msg) }];
   });
 }

@@ -1,4 +1,5 @@
 import { ApiError, readError } from './api-error.ts';
+import { noteResponse, noteSilence } from './reachability.ts';
 
 export type QueryValue = string | number | boolean | undefined | null | readonly (string | number)[];
 export type RequestOptions = { query?: Record<string, QueryValue>; signal?: AbortSignal; headers?: HeadersInit };
@@ -39,8 +40,10 @@ export async function request(
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;
+    noteSilence();
     throw new ApiError(0, 'The server cannot be reached.');
   }
+  noteResponse();
   if (response.ok) return response;
   const failure = await readError(response);
   if (failure.status === 401 && !isAboutSession(path)) unauthorizedListener?.();
@@ -49,7 +52,7 @@ export async function request(
 
 /** Here a 401 is expected: no session, or a wrong password. */
 function isAboutSession(path: string): boolean {
-  return /^\/console\/api\/(session|links)\b/.test(path);
+  return /^\/console\/api\/(session|links|sign-in)\b/.test(path);
 }
 
 function queryString(query: RequestOptions['query']): string {

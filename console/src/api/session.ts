@@ -16,26 +16,33 @@ export const sessionQuery = queryOptions({
   retry: (failures, error) => !(error instanceof ApiError && error.status === 401) && failures < 2,
 });
 
-export async function signIn(email: string, password: string): Promise<Session> {
-  return begin(await api.post<Session>('/console/api/session', { email, password }));
+export async function signIn(email: string, password: string, code: string): Promise<Session> {
+  const body = { email, password, ...(code.trim() ? { code: code.trim() } : {}) };
+  return begin(await api.post<Session>('/console/api/session', body));
 }
 
 /** Clears data cached for the previous user before the new session is used. */
 export function begin(session: Session): Session {
   queryClient.clear();
+  sessionStorage.clear();
   queryClient.setQueryData(sessionQuery.queryKey, adopt(session));
   return session;
 }
 
-/** The caller navigates to the sign-in page and then calls `end`: the current page needs its session until then. */
-export async function signOut(everywhere: boolean): Promise<void> {
-  await api.delete(everywhere ? '/console/api/sessions' : '/console/api/session');
+/**
+ * The caller navigates to the sign-in page and then calls `end`: the current page needs its session until then. Returns
+ * the address at which the browser signs out of its provider, if it came from one.
+ */
+export async function signOut(everywhere: boolean): Promise<string | undefined> {
+  if (everywhere) return void (await api.delete('/console/api/sessions'));
+  return (await api.delete<{ sign_out_url: string | null }>('/console/api/session')).sign_out_url ?? undefined;
 }
 
 /** Clears the cache once no page uses it. */
 export function end(): void {
   credentials.csrfToken = undefined;
   queryClient.clear();
+  sessionStorage.clear();
 }
 
 /** For pages behind the sign-in, which the shell renders only with a session. */

@@ -12,7 +12,9 @@ export function AccountMenu() {
   const toast = useToast();
   const leave = async (everywhere: boolean) => {
     try {
-      await signOut(everywhere);
+      const away = await signOut(everywhere);
+      // The provider signs out too; its page leads back.
+      if (away) return location.assign(away);
       await navigate({ to: '/sign-in', search: {} });
       end();
     } catch (error) {
@@ -39,6 +41,7 @@ export function AccountMenu() {
         </>
       }
       items={[
+        { label: 'Account', onSelect: () => void navigate({ to: '/account', search: {} }) },
         { label: 'Sign out', onSelect: () => leave(false) },
         { label: 'Sign out everywhere', onSelect: leaveEverywhere },
       ]}

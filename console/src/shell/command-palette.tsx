@@ -1,10 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { applyTheme } from '../theme.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { areas } from './areas.ts';
+import { objectsQuery } from './find-objects.ts';
 
-type Command = { label: string; icon: IconName; run: () => void };
+type Command = { key: string; label: string; kind?: string; icon: IconName; run: () => void };
+
+/** Objects are listed only once something is typed. */
+const OBJECTS_MAX = 20;
 
 /** Opened with Ctrl+K or Cmd+K; a chunk of its own, loaded on first use. */
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
@@ -28,11 +33,23 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
     ['Audit log', '/organization/audit-log', 'list'],
   ];
   const commands: Command[] = [
-    ...places.map(([label, to, icon]) => ({ label, icon, run: () => void router.navigate({ to }) })),
-    { label: 'Light theme', icon: 'theme', run: () => applyTheme('light') },
-    { label: 'Dark theme', icon: 'theme', run: () => applyTheme('dark') },
+    ...places.map(([label, to, icon]) => ({ key: to, label, icon, run: () => void router.navigate({ to }) })),
+    { key: 'light', label: 'Light theme', icon: 'theme', run: () => applyTheme('light') },
+    { key: 'dark', label: 'Dark theme', icon: 'theme', run: () => applyTheme('dark') },
   ];
-  const found = commands.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()));
+  const sought = text.trim().toLowerCase();
+  const { data: objects = [], isFetching } = useQuery(objectsQuery);
+  const named =
+    sought === ''
+      ? []
+      : objects
+          .filter(({ id, name }) => name.toLowerCase().includes(sought) || id.toLowerCase().startsWith(sought))
+          .slice(0, OBJECTS_MAX)
+          .map(({ kind, id, name, icon, to }) => ({
+            ...{ key: `${kind} ${id}`, label: name, kind, icon },
+            run: () => void router.navigate({ to }),
+          }));
+  const found: Command[] = [...commands.filter(({ label }) => label.toLowerCase().includes(sought)), ...named];
   const chosen = Math.min(at, found.length - 1);
 
   const run = (command: Command | undefined) => {
@@ -52,11 +69,11 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
       <input
         className="palette-input"
         role="combobox"
-        aria-label="Go to a page"
+        aria-label="Go to a page or search by name"
         aria-expanded="true"
         aria-controls={id}
         aria-activedescendant={found[chosen] ? `${id}-${chosen}` : undefined}
-        placeholder="Go to a page…"
+        placeholder="Go to a page, or search by name or ID…"
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -68,7 +85,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
         {found.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the input keeps the focus and handles the keys.
           <div
-            key={command.label}
+            key={command.key}
             id={`${id}-${index}`}
             className="palette-option"
             role="option"
@@ -77,10 +94,11 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
             onClick={() => run(command)}
           >
             <Icon name={command.icon} />
-            {command.label}
+            <span className="grow clip">{command.label}</span>
+            {command.kind && <span className="small muted">{command.kind}</span>}
           </div>
         ))}
-        {found.length === 0 && <p className="state muted">No results.</p>}
+        {found.length === 0 && <p className="state muted">{isFetching ? 'Searching…' : 'No results.'}</p>}
       </div>
     </dialog>
   );

@@ -1,6 +1,8 @@
 import { CatchBoundary, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useReachable } from '../api/reachability.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { AreaError } from './area-error.tsx';
 import { Navigation } from './navigation.tsx';
 
@@ -9,6 +11,7 @@ const CommandPalette = lazy(() => import('./command-palette.tsx'));
 export function Layout() {
   const drawer = useRef<HTMLDialogElement>(null);
   const [searching, setSearching] = useState(false);
+  const isReachable = useReachable();
   const path = useRouterState({ select: (state) => state.location.pathname });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when the page changes.
@@ -49,6 +52,14 @@ export function Layout() {
         <Navigation as="div" onSearch={search} />
       </dialog>
       <main id="main" className="main" tabIndex={-1}>
+        {!isReachable && (
+          <div role="alert">
+            <Notice tone="danger">
+              The server cannot be reached. What you see may be out of date, and nothing can be saved. This page asks
+              again every few seconds; if it stays so, start the server or check the network.
+            </Notice>
+          </div>
+        )}
         <CatchBoundary getResetKey={() => path} errorComponent={AreaError}>
           <Outlet />
         </CatchBoundary>

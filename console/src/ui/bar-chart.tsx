@@ -1,15 +1,21 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { formatDate, formatNumber, formatShort } from './format.ts';
+import { formatDate, formatMoment, formatNumber, formatShort } from './format.ts';
 
-type Props = { days: readonly string[]; series: readonly { name: string; values: readonly number[] }[]; unit: string };
+type Props = {
+  /** A day, or the beginning of a shorter time, for each bar. */
+  days: readonly string[];
+  series: readonly { name: string; values: readonly number[] }[];
+  unit: string;
+  per?: 'minute' | 'hour' | 'day';
+};
 
 const height = 260;
 const colours = ['--chart-1', '--chart-2', '--chart-3', '--chart-4', '--chart-5', '--chart-6'];
 
 /** Stacked bars per day. Pages show the same numbers in a table for screen readers. Load lazily. */
-export default function BarChart({ days, series, unit }: Props) {
+export default function BarChart({ days, series, unit, per = 'day' }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const theme = useThemeChange();
   const [at, setAt] = useState<number>();
@@ -37,7 +43,8 @@ export default function BarChart({ days, series, unit }: Props) {
           grid: { show: false },
           ticks: { show: false },
           size: 30,
-          values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) && days[tick] ? shortDay(days[tick]) : '')),
+          values: (_, ticks) =>
+            ticks.map((tick) => (Number.isInteger(tick) && days[tick] ? shortTime(days[tick], per) : '')),
         },
         {
           stroke: colour('--text-muted'),
@@ -68,7 +75,7 @@ export default function BarChart({ days, series, unit }: Props) {
       watch.disconnect();
       chart.destroy();
     };
-  }, [days, series, theme]);
+  }, [days, series, theme, per]);
   const total = series.reduce((sum, { values }) => sum + values.reduce((one, value) => one + value, 0), 0);
   const pointed = at === undefined ? undefined : days[at];
   return (
@@ -76,7 +83,7 @@ export default function BarChart({ days, series, unit }: Props) {
       <div
         ref={box}
         role="img"
-        aria-label={`${unit} per day, ${formatNumber(total)} in total; the table below has the numbers.`}
+        aria-label={`${unit} per ${per}, ${formatNumber(total)} in total; the table below has the numbers.`}
       />
       <figcaption className="chart-legend small">
         {series.map(({ name, values }, index) => (
@@ -86,7 +93,7 @@ export default function BarChart({ days, series, unit }: Props) {
             {at !== undefined && <strong className="numbers">{formatNumber(values[at] ?? 0)}</strong>}
           </span>
         ))}
-        <span className="muted">{pointed ? formatDate(pointed) : ''}</span>
+        <span className="muted">{pointed ? (per === 'day' ? formatDate(pointed) : formatMoment(pointed)) : ''}</span>
       </figcaption>
     </figure>
   );
@@ -102,8 +109,9 @@ function stack(series: readonly (readonly number[])[]): number[][] {
   return sums;
 }
 
-function shortDay(day: string): string {
-  return new Date(`${day}T12:00:00Z`).toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
+function shortTime(at: string, per: 'minute' | 'hour' | 'day'): string {
+  if (per !== 'day') return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  return new Date(`${at.slice(0, 10)}T12:00:00Z`).toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
 }
 
 /** A canvas cannot use light-dark(), so an element resolves the colour. */

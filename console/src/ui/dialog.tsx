@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 
 type Props = {
@@ -11,15 +11,29 @@ type Props = {
   onSubmit?: () => void;
 };
 
-/** A native modal dialog. Render it only while open: `{editing && <Dialog … />}`. */
+const FIRST_FIELD =
+  '.dialog-body :is(input:not([type=hidden], [hidden], :disabled, [readonly]), textarea:not(:disabled, [readonly]), select:not(:disabled))';
+
+/**
+ * A native modal dialog; render it only while open: `{editing && <Dialog … />}`.
+ * The first field has the focus, and Escape asks when something was typed into a form.
+ */
 export function Dialog({ title, onClose, children, footer, wide = false, onSubmit }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // The browser would focus the close button, and Enter would then close.
+    element?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     return () => element?.close();
   }, []);
+  const typed = useRef(false);
+  const [isAsking, setAsking] = useState(false);
+  const leave = () => {
+    if (onSubmit && typed.current) setAsking(true);
+    else onClose();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // React events bubble through portals: without this an outer form would be submitted as well.
@@ -30,12 +44,27 @@ export function Dialog({ title, onClose, children, footer, wide = false, onSubmi
     <>
       <div className="dialog-head">
         <h2 id={id}>{title}</h2>
-        <Button look="quiet" icon="close" iconOnly onClick={onClose}>
+        <Button look="quiet" icon="close" iconOnly onClick={leave}>
           Close
         </Button>
       </div>
       <div className="dialog-body">{children}</div>
-      {footer && <div className="dialog-foot">{footer}</div>}
+      {/* The keys keep React from making the clicked button the one that submits. */}
+      {isAsking ? (
+        <div key="asking" className="dialog-foot" role="alert">
+          <span className="grow">Close without saving what you typed?</span>
+          <Button onClick={() => setAsking(false)}>Keep editing</Button>
+          <Button look="danger" onClick={onClose}>
+            Discard
+          </Button>
+        </div>
+      ) : (
+        footer && (
+          <div key="footer" className="dialog-foot">
+            {footer}
+          </div>
+        )
+      )}
     </>
   );
   return (
@@ -46,7 +75,17 @@ export function Dialog({ title, onClose, children, footer, wide = false, onSubmi
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        onClose();
+        leave();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        // The browser closes at a second Escape without asking the page.
+        event.preventDefault();
+        if (isAsking) setAsking(false);
+        else leave();
+      }}
+      onInput={() => {
+        typed.current = true;
       }}
     >
       {onSubmit ? (

@@ -38,6 +38,8 @@ const paths = {
   down: 'M5 7.5l5 5 5-5',
   right: 'M7.5 5l5 5-5 5',
   file: 'M5 3h6.5L15 6.5V17H5zM11.5 3v3.5H15',
+  book: 'M4 4.5c2.2-.8 4.2-.6 6 .7v11c-1.8-1.3-3.8-1.5-6-.7zM16 4.5c-2.2-.8-4.2-.6-6 .7v11c1.8-1.3 3.8-1.5 6-.7z',
+  pulse: 'M2.5 10.5h3.2l2-6 4 11 2.3-7 1 2h2.5',
 } as const;
 
 export type IconName = keyof typeof paths;

@@ -13,10 +13,12 @@ type Props<Item> = {
   height: number | string;
   /** The item to scroll to. */
   reveal?: number | undefined;
+  /** Called when the last item comes near, to load more. */
+  onEnd?: (() => void) | undefined;
 };
 
 /** Renders only visible items, each with its position for screen readers. */
-export function VirtualList<Item>({ label, items, itemKey, render, estimate, height, reveal }: Props<Item>) {
+export function VirtualList<Item>({ label, items, itemKey, render, estimate, height, reveal, onEnd }: Props<Item>) {
   const box = useRef<HTMLDivElement>(null);
   const keyOf = useRef(itemKey);
   keyOf.current = itemKey;
@@ -32,6 +34,12 @@ export function VirtualList<Item>({ label, items, itemKey, render, estimate, hei
   useEffect(() => {
     if (reveal !== undefined) virtualizer.scrollToIndex(reveal, { align: 'center' });
   }, [reveal, virtualizer]);
+  const last = virtualizer.getVirtualItems().at(-1)?.index ?? 0;
+  const isNearEnd = items.length > 0 && last >= items.length - 1;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asks again when items were added.
+  useEffect(() => {
+    if (isNearEnd) onEnd?.();
+  }, [isNearEnd, items.length]);
   return (
     <ScrollBox
       ref={box}

@@ -41,7 +41,7 @@ describeInBrowser('agents and conversations', () => {
       await page.getByText('Enter a name.').waitFor();
       await shots(page, 'agent-problems');
       await page.getByLabel('Name', { exact: true }).fill('Harbour master');
-      await page.getByLabel('Model', { exact: true }).fill('small');
+      await page.getByLabel('Model', { exact: true }).selectOption('small');
       await page.getByLabel('Description').fill('Knows winds, tides and where a ship may lie.');
       await page.getByLabel('Instructions').fill('Answer in one sentence. Compute with Python.');
       await page.getByRole('group', { name: 'Code interpreter' }).getByLabel('With approval').check();

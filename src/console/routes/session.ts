@@ -1,5 +1,5 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
-import { CONSOLE_USE } from '../../tenants/index.ts';
+import { CONSOLE_ACCOUNT, CONSOLE_USE } from '../../tenants/index.ts';
 import {
   ConsoleInvitations,
   ConsoleLink,
@@ -9,15 +9,17 @@ import {
   LinkUse,
   SignIn,
 } from '../schema/session.ts';
+import { SignedOut } from '../schema/sign-in.ts';
 import type { ConsoleService } from '../service/console-service.ts';
 
 /** Sign-in requests carry no credentials yet, so they are only accepted from a page of the same origin. */
 export function sessionRoutes(service: ConsoleService): AnyRoute[] {
   const signedIn = { surface: 'console', permission: CONSOLE_USE, hidden: true } as const;
+  const own = { ...signedIn, permission: CONSOLE_ACCOUNT } as const;
   const anonymous = { permission: 'public', sameOrigin: true, hidden: true } as const;
   return [
     route({
-      ...signedIn,
+      ...own,
       method: 'GET',
       path: '/console/api/session',
       operationId: 'console_session_get',
@@ -36,16 +38,16 @@ export function sessionRoutes(service: ConsoleService): AnyRoute[] {
       handler: (context) => service.signIn(context.body, context),
     }),
     route({
-      ...signedIn,
+      ...own,
       method: 'DELETE',
       path: '/console/api/session',
       operationId: 'console_session_delete',
-      summary: 'Sign out in this browser',
-      status: 204,
+      summary: 'Sign out in this browser; after a sign-in with a provider, with the address to sign out there too',
+      response: SignedOut,
       handler: (context) => service.signOut(context.scope, context),
     }),
     route({
-      ...signedIn,
+      ...own,
       method: 'DELETE',
       path: '/console/api/sessions',
       operationId: 'console_sessions_delete',

@@ -30,6 +30,8 @@ export const ConsoleHealth = z.object({
   started_at: z.string(),
   database: z.object({ kind: z.enum(['sqlite', 'postgres']), latency_ms: z.number() }),
   models: z.array(ModelHealth),
+  /** Requests of the workspace that failed here in the last minutes, and what the last one said. */
+  failures: z.object({ minutes: z.int(), count: z.int(), last: z.string().nullable() }),
   tasks: z.array(
     z.object({
       queue: z.string(),

@@ -4,10 +4,16 @@ import { NewPassword } from '../../tenants/index.ts';
 const EMAIL_CHARACTERS_MAX = 320;
 const PASSWORD_CHARACTERS_MAX = 1024;
 const NAME_CHARACTERS_MAX = 255;
+const CODE_CHARACTERS_MAX = 64;
+
+export const GivenPassword = z.string().min(1).max(PASSWORD_CHARACTERS_MAX);
+/** Of an authenticator app, or a recovery code. */
+export const Code = z.string().trim().min(1).max(CODE_CHARACTERS_MAX);
 
 export const SignIn = z.strictObject({
   email: z.string().trim().min(1).max(EMAIL_CHARACTERS_MAX),
-  password: z.string().min(1).max(PASSWORD_CHARACTERS_MAX),
+  password: GivenPassword,
+  code: Code.optional(),
 });
 export type SignIn = z.infer<typeof SignIn>;
 
@@ -21,6 +27,12 @@ export const ConsoleSession = z.object({
   permissions: z.array(z.string()),
   csrf_token: z.string(),
   expires_at: z.string(),
+  /** How the user signed in, and what the organization asks of a sign-in that this one does not have. */
+  sign_in: z.object({
+    provider: z.string().nullable(),
+    has_second_factor: z.boolean(),
+    refusal: z.string().nullable(),
+  }),
 });
 export type ConsoleSession = z.infer<typeof ConsoleSession>;
 
@@ -46,6 +58,8 @@ export type ConsoleInvitations = z.infer<typeof ConsoleInvitations>;
 
 export const LinkUse = z.strictObject({
   password: NewPassword,
+  /** Of an account with a second factor. */
+  code: Code.optional(),
   name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX).optional(),
 });
 export type LinkUse = z.infer<typeof LinkUse>;

@@ -4,10 +4,14 @@ import type { Database } from '../../kit/db/index.ts';
 import {
   currentRequest,
   type QueueReport,
+  type RawReply,
   type RequestContext,
+  raw,
   requestErrors,
   type Scope,
 } from '../../kit/http/index.ts';
+import type { BoundedFetch } from '../../kit/outbound/index.ts';
+import type { SecretBox } from '../../kit/secrets/index.ts';
 import type { Tasks } from '../../kit/tasks/index.ts';
 import type { Metering } from '../../metering/index.ts';
 import type { ModelService } from '../../models/index.ts';
@@ -23,16 +27,25 @@ import {
   sessionCookie,
   type TenantService,
 } from '../../tenants/index.ts';
+import type { OwnerProof, PasswordChange } from '../schema/account.ts';
 import type { ConsoleModels } from '../schema/models.ts';
 import type { PromptUses } from '../schema/prompts.ts';
 import type { ConsoleInvitations, ConsoleLink, ConsoleSession, LinkUse, SignIn } from '../schema/session.ts';
 import type { SkillFindings, SkillUses } from '../schema/skills.ts';
+import { clearedPendingCookie, pendingCookie } from '../sign-in/pending-cookie.ts';
+import { createProviders } from '../sign-in/providers.ts';
+import { startRechecks } from '../sign-in/recheck-sessions.ts';
+import type { ProviderSettings } from '../sign-in/settings.ts';
+import { type AccountService, createAccountService } from './account.ts';
 import { createHealthReport } from './health.ts';
 import { createKeyAdministration, type KeyAdministration } from './keys.ts';
 import { createLimitAdministration } from './limits.ts';
+import { createProviderSignIn, problemPage, type StartedSignIn } from './provider-sign-in.ts';
 import { createPulls, type Pulls, type Weights } from './pulls.ts';
 import { createRecentErrors, type RecentErrors } from './recent-errors.ts';
+import { createServiceAccountKeys } from './service-account-keys.ts';
 import { createSignInService } from './sign-in.ts';
+import { createSignInRules } from './sign-in-rules.ts';
 import { createUsageReport } from './usage.ts';
 
 type Browser = Pick<RequestContext, 'headers' | 'origin' | 'setHeader'>;
@@ -40,7 +53,7 @@ type Browser = Pick<RequestContext, 'headers' | 'origin' | 'setHeader'>;
 export type ConsoleService = {
   signIn(given: SignIn, browser: Browser): Promise<ConsoleSession>;
   session(scope: Scope, browser: Browser): Promise<ConsoleSession>;
-  signOut(scope: Scope, browser: Browser): Promise<undefined>;
+  signOut(scope: Scope, browser: Browser): Promise<{ sign_out_url: string | null }>;
   signOutEverywhere(scope: Scope, browser: Browser): Promise<undefined>;
   openLink(token: string): Promise<ConsoleLink>;
   useLink(token: string, given: LinkUse, browser: Browser): Promise<ConsoleSession>;
@@ -49,7 +62,19 @@ export type ConsoleService = {
   invitations(scope: Scope): Promise<ConsoleInvitations>;
   acceptInvitation(scope: Scope, id: string, browser: Browser): Promise<ConsoleSession>;
   declineInvitation(scope: Scope, id: string): Promise<undefined>;
+  account: AccountService;
+  changePassword(scope: Scope, given: PasswordChange, browser: Browser): Promise<undefined>;
+  beginSecondFactor(scope: Scope, proof: OwnerProof, browser: Browser): Promise<{ secret: string; address: string }>;
+  renewRecoveryCodes(scope: Scope, proof: OwnerProof, browser: Browser): Promise<{ recovery_codes: string[] }>;
+  removeSecondFactor(scope: Scope, proof: OwnerProof, browser: Browser): Promise<undefined>;
+  signInRules: ReturnType<typeof createSignInRules>;
+  providers(): { providers: { id: string; name: string }[] };
+  startSignIn(provider: string, to: string, browser: Browser): Promise<{ url: string }>;
+  finishSignIn(provider: string, query: Record<string, string>, browser: Browser): Promise<RawReply>;
+  endByProvider(provider: string, body: unknown, browser: Browser): Promise<RawReply>;
+  joinProvider(scope: Scope, provider: string, proof: OwnerProof, browser: Browser): Promise<{ url: string }>;
   keys: KeyAdministration;
+  serviceAccountKeys: ReturnType<typeof createServiceAccountKeys>;
   usage: ReturnType<typeof createUsageReport>;
   limits: ReturnType<typeof createLimitAdministration>;
   health: ReturnType<typeof createHealthReport>;
@@ -83,6 +108,10 @@ export type ConsolePorts = {
   reportQueues: () => QueueReport[];
   prompts: PromptReports;
   skills: SkillReports;
+  /** With whose accounts people sign in, and how they are reached. */
+  signInProviders: readonly ProviderSettings[];
+  fetchProvider: BoundedFetch;
+  box: SecretBox;
   publicUrl: string | undefined;
   currency: string;
   version: string;
@@ -94,11 +123,17 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
   const { tenants, publicUrl, weights } = deps;
   const { consents } = tenants;
   const signIns = createSignInService(deps);
-  const health = createHealthReport(deps);
+  const providers = createProviders({ ...deps, providers: deps.signInProviders, fetch: deps.fetchProvider });
+  const providerSignIn = createProviderSignIn({ ...deps, providers });
+  const account = createAccountService({ tenants, providers });
+  const stopRechecks = startRechecks({ ...deps, providers });
+  const errors = createRecentErrors(deps.now);
+  const health = createHealthReport({ ...deps, listErrors: errors.list });
   const pulls = createPulls(weights, deps.log);
 
   /** On an https address the cookie is never sent in the clear. */
-  const isSecure = ({ origin }: Browser) => (publicUrl ?? origin).startsWith('https:');
+  const baseOf = ({ origin }: Browser) => publicUrl ?? origin;
+  const isSecure = (browser: Browser) => baseOf(browser).startsWith('https:');
 
   function toSession(view: SessionView, token: string): ConsoleSession {
     return { ...view, csrf_token: csrfTokenOf(token) };
@@ -111,10 +146,19 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     const maxAgeSeconds = SESSION_LIFETIME_MS / 1000;
     browser.setHeader('cache-control', 'no-store');
     browser.setHeader('set-cookie', sessionCookie(session.token, { isSecure: isSecure(browser), maxAgeSeconds }));
-    const device = await tenants.devices.issue(session.user_id);
+    await knowDevice(session.user_id, browser);
+    return toSession(view, session.token);
+  }
+
+  async function knowDevice(userId: string, browser: Browser): Promise<undefined> {
+    const device = await tenants.devices.issue(userId);
     // A second header: Fastify keeps both.
     if (device) browser.setHeader('set-cookie', deviceCookie(device, { isSecure: isSecure(browser) }));
-    return toSession(view, session.token);
+  }
+
+  function leaveFor({ url, pending }: StartedSignIn, browser: Browser): { url: string } {
+    browser.setHeader('set-cookie', pendingCookie(deps.box, pending, deps.now(), isSecure(browser)));
+    return { url };
   }
 
   async function session(scope: Scope, { headers, setHeader }: Browser): Promise<ConsoleSession> {
@@ -130,8 +174,10 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     signIn: async (given, browser) => setCookie(await signIns.signIn(given, clientOf(browser)), browser),
     session,
     async signOut(scope, browser) {
+      const sign_out_url = await providerSignIn.signOutUrl(scope, baseOf(browser));
       await tenants.sessions.end(scope);
-      return clearCookie(browser);
+      clearCookie(browser);
+      return { sign_out_url };
     },
     async signOutEverywhere(scope, browser) {
       await tenants.sessions.endAll(scope);
@@ -155,20 +201,54 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
       await tenants.sessions.prune();
       await tenants.throttle.prune();
     },
+    account,
+    async changePassword(scope, given, browser) {
+      await account.changePassword(scope, given, clientOf(browser));
+      // A new password ends what the account knew of this browser.
+      return knowDevice(scope.user_id, browser);
+    },
+    beginSecondFactor: (scope, proof, browser) => account.beginSecondFactor(scope, proof, clientOf(browser)),
+    renewRecoveryCodes: (scope, proof, browser) => account.renewRecoveryCodes(scope, proof, clientOf(browser)),
+    removeSecondFactor: (scope, proof, browser) => account.removeSecondFactor(scope, proof, clientOf(browser)),
+    signInRules: createSignInRules({ tenants, providers }),
+    providers: () => ({ providers: providers.list() }),
+    startSignIn: async (provider, to, browser) =>
+      leaveFor(await providerSignIn.start(provider, baseOf(browser), to), browser),
+    async joinProvider(scope, provider, proof, browser) {
+      await account.prove(scope, proof, clientOf(browser));
+      return leaveFor(await providerSignIn.startJoin(provider, baseOf(browser), scope), browser);
+    },
+    async finishSignIn(provider, query, browser) {
+      const callback = { provider, query: new URLSearchParams(query).toString(), headers: browser.headers };
+      const finished = await providerSignIn.finish(callback, clientOf(browser));
+      browser.setHeader('set-cookie', clearedPendingCookie(isSecure(browser)));
+      const { session: opened } = finished;
+      const isMember = !opened || (await tenants.sessions.describeOpened(opened)) !== undefined;
+      if (opened && isMember) await setCookie(opened, browser);
+      const to = isMember ? finished.to : problemPage('/sign-in', 'no_organization');
+      return raw('', 'text/plain', { 'cache-control': 'no-store', location: `/console${to}` }, 303);
+    },
+    async endByProvider(provider, body) {
+      const form = new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
+      await providerSignIn.endByProvider(provider, form.get('logout_token') ?? '');
+      return raw('', 'text/plain', { 'cache-control': 'no-store' });
+    },
     keys: createKeyAdministration(tenants),
+    serviceAccountKeys: createServiceAccountKeys(tenants),
     usage: createUsageReport(deps),
     limits: createLimitAdministration(deps),
     health,
     pulls,
-    errors: createRecentErrors(deps.now),
+    errors,
     prompts: deps.prompts,
     skills: deps.skills,
     async models({ workspace_id }) {
       const installed = new Set(await weights.installed());
       return {
-        models: health
-          .describeModels(workspace_id)
-          .map((model) => ({ ...model, weights: weights.neededBy(model.id) ?? null })),
+        models: (await health.describeModels(workspace_id)).map((model) => ({
+          ...model,
+          weights: weights.neededBy(model.id) ?? null,
+        })),
         catalogue: weights.catalogue().map(({ id, purpose, summary, licence, bytes, memory_bytes, speed }) => ({
           ...{ id, purpose, summary, licence, bytes, memory_bytes, speed },
           installed: installed.has(id),
@@ -177,6 +257,7 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
       };
     },
     async stop() {
+      await stopRechecks();
       await pulls.stop();
       await signIns.stop();
     },

@@ -3,7 +3,15 @@ import type { Database } from '../../kit/db/index.ts';
 import type { QueueReport, Scope } from '../../kit/http/index.ts';
 import type { Tasks } from '../../kit/tasks/index.ts';
 import type { Model, ModelService } from '../../models/index.ts';
-import type { ConsoleHealth, ModelHealth } from '../schema/health.ts';
+import type { ConsoleError, ConsoleHealth, ModelHealth } from '../schema/health.ts';
+import { createModelProbes } from './probe-models.ts';
+
+const UNREACHABLE =
+  'The model server cannot be reached. Start it, or correct its address in the configuration file and restart.';
+/** Failures of so many minutes are shown. */
+const FAILURE_MINUTES = 10;
+const FAILURES_READ = 200;
+const SERVER_ERROR = 500;
 
 /** The state of database, models and tasks, as this process sees it. */
 export function createHealthReport(deps: {
@@ -13,26 +21,42 @@ export function createHealthReport(deps: {
   engineOf: (modelId: string) => string;
   reportQueues: () => QueueReport[];
   version: string;
+  /** The latest failed requests of a workspace. */
+  listErrors: (workspaceId: string, limit: number) => ConsoleError[];
   now: Clock;
 }) {
-  const { database, tasks, models, engineOf, reportQueues, version, now } = deps;
+  const { database, tasks, models, engineOf, reportQueues, version, listErrors, now } = deps;
+  const answers = createModelProbes(now);
   const startedAt = isoMicros(now);
 
-  function describeModels(
-    workspaceId: string,
-  ): (ModelHealth & { aliases: string[]; capabilities: Record<string, boolean> })[] {
-    return models.served(workspaceId).map(({ id, aliases, standsFor = [], capabilities, tuned, engine }) => {
-      const state = engine.state();
-      return {
-        id,
-        engine: engineOf(tuned?.root ?? id),
-        state: state.kind,
-        detail: state.kind === 'ready' ? null : state.reason,
-        device: toDevice(engine.device?.()),
-        aliases: [...aliases, ...standsFor],
-        capabilities: { ...capabilities },
-      };
-    });
+  type DescribedModel = ModelHealth & { aliases: string[]; capabilities: Record<string, boolean> };
+
+  function describeModels(workspaceId: string): Promise<DescribedModel[]> {
+    return Promise.all(models.served(workspaceId).map(describeModel));
+  }
+
+  async function describeModel(model: Model): Promise<DescribedModel> {
+    const { id, aliases, standsFor = [], capabilities, tuned, classifier, engine } = model;
+    const isThere = await answers(engine);
+    const state = isThere ? engine.state() : { kind: 'failed' as const, reason: UNREACHABLE };
+    return {
+      id,
+      engine: engineOf(classifier?.root ?? tuned?.root ?? id),
+      state: state.kind,
+      detail: state.kind === 'ready' ? null : state.reason,
+      device: toDevice(engine.device?.()),
+      aliases: [...aliases, ...standsFor],
+      capabilities: { ...capabilities },
+    };
+  }
+
+  /** Requests that failed here, not those that were refused. */
+  function countFailures(workspaceId: string): ConsoleHealth['failures'] {
+    const since = new Date(now() - FAILURE_MINUTES * 60_000).toISOString();
+    const failed = listErrors(workspaceId, FAILURES_READ).filter(
+      ({ at, status }) => status >= SERVER_ERROR && at >= since,
+    );
+    return { minutes: FAILURE_MINUTES, count: failed.length, last: failed[0]?.message ?? null };
   }
 
   return {
@@ -46,9 +70,10 @@ export function createHealthReport(deps: {
         version,
         started_at: startedAt,
         database: { kind: database.kind, latency_ms },
-        models: describeModels(workspace_id).map(({ id, engine, state, detail, device }) => ({
+        models: (await describeModels(workspace_id)).map(({ id, engine, state, detail, device }) => ({
           ...{ id, engine, state, detail, device },
         })),
+        failures: countFailures(workspace_id),
         tasks: stats.map(({ queue, waiting, running, dead, oldestDueAgeMs }) => ({
           queue,
           waiting,

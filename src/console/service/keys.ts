@@ -13,11 +13,11 @@ export function createKeyAdministration({ keys }: TenantService) {
   }
 
   return {
-    list: async (scope: Scope) => ({ keys: (await listOwn(scope)).map(describe) }),
+    list: async (scope: Scope) => ({ keys: (await listOwn(scope)).map(describeKey) }),
     async create(scope: Scope, { name, expires_at = null }: ConsoleKeyCreate): Promise<ConsoleNewKey> {
       const { workspace_id: workspaceId, user_id: userId } = scope;
       const created = await keys.createStandard(callerOf(scope), { workspaceId, userId, name, expiresAt: expires_at });
-      return { ...describe({ ...created, state: 'active' }), value: created.value };
+      return { ...describeKey({ ...created, state: 'active' }), value: created.value };
     },
     async revoke(scope: Scope, id: string): Promise<undefined> {
       if (!(await listOwn(scope)).some((key) => key.id === id)) throw consoleErrors.key_not_found(id);
@@ -25,11 +25,11 @@ export function createKeyAdministration({ keys }: TenantService) {
     },
     async listAdmin({ organization_id }: Scope) {
       const all = await keys.list(organization_id);
-      return { keys: all.filter(({ kind, state }) => kind === 'admin' && state !== 'revoked').map(describe) };
+      return { keys: all.filter(({ kind, state }) => kind === 'admin' && state !== 'revoked').map(describeKey) };
     },
     async createAdmin(scope: Scope, { name, expires_at = null }: ConsoleKeyCreate): Promise<ConsoleNewKey> {
       const created = await keys.createAdmin(callerOf(scope), { name, expiresAt: expires_at });
-      return { ...describe({ ...created, state: 'active' }), value: created.value };
+      return { ...describeKey({ ...created, state: 'active' }), value: created.value };
     },
     async revokeAdmin(scope: Scope, id: string): Promise<undefined> {
       await keys.revokeAdmin(callerOf(scope), id);
@@ -39,7 +39,7 @@ export function createKeyAdministration({ keys }: TenantService) {
 
 type Described = Omit<ConsoleKey, 'ends_with' | 'state'> & { hint: string; state: 'active' | 'expired' | 'revoked' };
 
-function describe({ id, name, hint, created_at, expires_at, last_used_at, state }: Described): ConsoleKey {
+export function describeKey({ id, name, hint, created_at, expires_at, last_used_at, state }: Described): ConsoleKey {
   const shown = state === 'expired' ? 'expired' : 'active';
   return { id, name, ends_with: hint, created_at, expires_at, last_used_at, state: shown };
 }

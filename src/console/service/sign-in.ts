@@ -6,10 +6,12 @@ import {
   isInvitationToken,
   type OpenedSession,
   type TenantService,
+  tenantErrors,
 } from '../../tenants/index.ts';
 import { consoleErrors } from '../errors.ts';
 import type { ConsoleLink, LinkUse, SignIn } from '../schema/session.ts';
 
+const CODE_REQUIRED = 'Enter the code of your authenticator app, or a recovery code.';
 const WRONG_CREDENTIALS =
   'The e-mail address or the password is wrong. If you have lost it, ask the operator for a link.';
 
@@ -23,7 +25,7 @@ export type SignInService = {
 
 export function createSignInService(deps: { database: Database; tenants: TenantService; log: Logger }): SignInService {
   const { database, log } = deps;
-  const { sessions, links, invitations, throttle, devices } = deps.tenants;
+  const { sessions, links, invitations, throttle, devices, secondFactors } = deps.tenants;
   const writing = new Set<Promise<void>>();
 
   /** Written after the response: its timing must not reveal whether the account exists. */
@@ -33,6 +35,19 @@ export function createSignInService(deps: { database: Database; tenants: TenantS
       .catch((error: unknown) => log.error({ err: error }, 'A failed sign-in could not be written to the audit log.'))
       .finally(() => writing.delete(written));
     writing.add(written);
+  }
+
+  /** Only after the password was right: nothing here tells a stranger that there is an account. */
+  async function checkCode(user: { id: string; email: string }, code: string | undefined, client: Client) {
+    if (!(await secondFactors.find(user.id))) return;
+    if (code === undefined)
+      throw tenantErrors.second_factor_required(CODE_REQUIRED, {
+        body: { detail: CODE_REQUIRED, code: 'second_factor_required' },
+      });
+    const device = await devices.recognise(user.email, client.deviceToken);
+    if (await secondFactors.check(user, code, device)) return;
+    recordFailure(user);
+    throw tenantErrors.second_factor_wrong();
   }
 
   function openFor(
@@ -50,12 +65,15 @@ export function createSignInService(deps: { database: Database; tenants: TenantS
   }
 
   return {
-    async signIn({ email, password }, client) {
+    async signIn({ email, password, code }, client) {
       const device = await devices.recognise(email, client.deviceToken);
       const attempt = { email, address: client.address, device };
       await throttle.take(attempt);
       const { user, isRight } = await sessions.identify(email, password);
-      if (user && isRight) return openFor(user, client, 'password', attempt);
+      if (user && isRight) {
+        await checkCode(user, code, client);
+        return openFor(user, client, 'password', attempt);
+      }
       if (user) recordFailure(user);
       // The same response for an unknown address and for a wrong password.
       throw consoleErrors.wrong_credentials(WRONG_CREDENTIALS, { body: { detail: WRONG_CREDENTIALS } });
@@ -71,12 +89,18 @@ export function createSignInService(deps: { database: Database; tenants: TenantS
       const organization = { id: organization_id, name: organization_name };
       return { purpose: 'invitation', email, name: null, organization, has_account: hasAccount, expires_at };
     },
-    async useLink(token, { password, name }, client) {
+    async useLink(token, { password, name, code }, client) {
       const [first_name, last_name] = splitName(name);
-      if (!isInvitationToken(token)) return links.use(token, { password, first_name, last_name }, client);
+      if (!isInvitationToken(token)) {
+        const { user_id, email, account } = await links.open(token);
+        await checkCode(account ?? { id: user_id, email }, code, client);
+        return links.use(token, { password, first_name, last_name }, client);
+      }
       const { email, hasAccount } = await invitations.open(token);
       if (!hasAccount && first_name === undefined) throw consoleErrors.name_required();
       const acceptance = { password, first_name: first_name ?? '', last_name: last_name ?? '' };
+      const account = hasAccount ? await sessions.findAccount(email) : undefined;
+      if (account) await checkCode(account, code, client);
       const { user_id } = await invitations.accept(token, acceptance);
       return openFor({ id: user_id, email }, client, 'invitation');
     },

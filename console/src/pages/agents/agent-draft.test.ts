@@ -48,7 +48,7 @@ it('round-trips an agent, including what the form does not show', () => {
 });
 
 it('omits emptied fields and clears them on the server', () => {
-  const draft = { ...draftOf(agent), temperature: '', handoffs: [], skills: '', description: ' ', instructions: '' };
+  const draft = { ...draftOf(agent), temperature: '', handoffs: [], skills: [], description: ' ', instructions: '' };
   const { request } = readAgent({ ...draft, tools: {}, connectors: [], functions: [], note: 'less' });
   expect(request).toMatchObject({
     description: null,

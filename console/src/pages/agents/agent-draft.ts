@@ -11,6 +11,8 @@ export const builtInTools: { type: Built; label: string; explains: string }[] = 
   { type: 'image_generation', label: 'Image generation', explains: 'Needs a provider set up by the operator.' },
 ];
 
+/** `version` is a number or an alias; empty for the newest. */
+export type SkillDraft = { key: number; name: string; version: string };
 export type ConnectorDraft = { key: number; id: string; confirm: string };
 export type FunctionDraft = { key: number; name: string; description: string; parameters: string };
 
@@ -26,7 +28,7 @@ export type AgentDraft = {
   connectors: ConnectorDraft[];
   functions: FunctionDraft[];
   handoffs: string[];
-  skills: string;
+  skills: SkillDraft[];
   note: string;
   rest: Pick<Agent, 'tools' | 'completion_args' | 'metadata'>;
 };
@@ -72,10 +74,15 @@ export function draftOf(agent?: Agent): AgentDraft {
         : [],
     ),
     handoffs: agent?.handoffs ?? [],
-    skills: Array.isArray(skills) ? skills.join(', ') : '',
+    skills: Array.isArray(skills) ? skills.map(toSkill) : [],
     note: '',
     rest: { tools, completion_args, metadata },
   };
+}
+
+function toSkill(reference: unknown): SkillDraft {
+  const [name = '', version = ''] = String(reference).split('@');
+  return { key: newKey(), name, version };
 }
 
 function useOf(tools: readonly Tool[], type: Built): ToolUse {
@@ -113,7 +120,7 @@ export function readAgent(draft: AgentDraft): ReadAgent {
     'a whole number from 1',
   );
   const tools = [...builtIn(draft), ...connectors(draft, problems), ...functions(draft, problems), ...kept(draft)];
-  const skills = words(draft.skills);
+  const skills = readSkills(draft, problems);
   const metadata = { ...draft.rest.metadata, ...(skills.length > 0 ? { skills } : {}) };
   const request: CreateAgentRequest = {
     name: draft.name.trim(),
@@ -133,6 +140,13 @@ export function readAgent(draft: AgentDraft): ReadAgent {
   return { request: Object.keys(problems).length > 0 ? undefined : request, problems };
 }
 
+function readSkills({ skills }: AgentDraft, problems: Record<string, string>): string[] {
+  return skills.map(({ key, name, version }) => {
+    if (name === '') problems[`skill ${key}`] = 'Choose a skill or remove this entry.';
+    return version.trim() === '' ? name : `${name}@${version.trim()}`;
+  });
+}
+
 /** An existing tool keeps the rest of its configuration. */
 function builtIn({ tools, rest }: AgentDraft): Tool[] {
   return builtInTools.flatMap(({ type }): Tool[] => {
@@ -149,7 +163,7 @@ function builtIn({ tools, rest }: AgentDraft): Tool[] {
 function connectors({ connectors: given, rest }: AgentDraft, problems: Record<string, string>): Tool[] {
   return given.flatMap(({ key, id, confirm }): Tool[] => {
     if (id.trim() === '') {
-      problems[`connector ${key}`] = 'Enter the connector ID or remove this entry.';
+      problems[`connector ${key}`] = 'Choose a connector or remove this entry.';
       return [];
     }
     const known = rest.tools?.find((tool) => tool.type === 'connector' && tool.connector_id === id.trim());

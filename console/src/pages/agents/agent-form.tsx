@@ -1,36 +1,49 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { CreateAgentRequest } from '../../../../src/agents/schema.ts';
 import { chatModels, modelChoices } from '../../api/chat-models.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
-import { CheckField, Field, TextAreaField, TextField } from '../../ui/field.tsx';
+import { CheckField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { useKeepDraft } from '../../ui/use-keep-draft.ts';
 import { type AgentDraft, type AgentProblems, draftOf, type FormPart, readAgent } from './agent-draft.ts';
-import { type Agent, agentChoices } from './queries.ts';
+import { type Agent, agentChoices, promptChoices } from './queries.ts';
+import { SkillsForm } from './skills-form.tsx';
 import { ToolsForm } from './tools-form.tsx';
 
 type Props = {
   agent?: Agent;
   error: unknown;
   isSaving: boolean;
+  /** Saved, and about to leave. */
+  isSaved?: boolean;
   action: string;
   onSave: (request: CreateAgentRequest) => void;
   children?: ReactNode;
 };
 
 /** Each save creates a version. */
-export function AgentForm({ agent, error, isSaving, action, onSave, children }: Props) {
-  const [draft, setDraft] = useState<AgentDraft>(() => draftOf(agent));
+export function AgentForm({ agent, error, isSaving, isSaved = false, action, onSave, children }: Props) {
+  const [original] = useState<AgentDraft>(() => draftOf(agent));
+  const [draft, setDraft] = useState(original);
+  const isServed = useServedModels();
   const [problems, setProblems] = useState<AgentProblems>({});
+  // A saved draft may leave: the page moves on to the agent.
+  useKeepDraft(!isSaving && !isSaved && JSON.stringify(draft) !== JSON.stringify(original), 'agent');
+  const read = (next: AgentDraft) => {
+    const { request, problems: found } = readAgent(next);
+    if (isServed(next.model)) return { request, problems: found };
+    return { request: undefined, problems: { ...found, model: 'This model is not served. Choose another.' } };
+  };
   const set = (change: Partial<AgentDraft>) => {
     const next = { ...draft, ...change };
     setDraft(next);
-    if (Object.keys(problems).length > 0) setProblems(readAgent(next).problems);
+    if (Object.keys(problems).length > 0) setProblems(read(next).problems);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const { request, problems: found } = readAgent(draft);
+    const { request, problems: found } = read(draft);
     setProblems(found);
     if (request) onSave(request);
   };
@@ -107,46 +120,41 @@ export function AgentForm({ agent, error, isSaving, action, onSave, children }: 
           />
         </Card>
         <Handoffs {...part} ownId={agent?.id} />
-        <Card title="Skills">
-          <TextField
-            label="Skills from the registry"
-            placeholder="tides, harbour@production"
-            hint="Comma-separated names, each with an optional version or alias: name@production."
-            value={draft.skills}
-            onChange={(event) => set({ skills: event.target.value })}
-          />
-        </Card>
+        <SkillsForm {...part} />
       </div>
     </form>
   );
 }
 
-/** Suggests the served models; any name is accepted. */
+/** Whether an agent can be saved with this model; everything can while the list is not known. */
+function useServedModels(): (model: string) => boolean {
+  const { data: models } = useQuery(chatModels);
+  return (model) =>
+    models === undefined || model === '' || model.startsWith('prompt:') || models.some(({ id }) => id === model);
+}
+
+/** Served models and prompts. A name that is no longer served stays, and says so. */
 function ModelField({ draft, problems, set }: FormPart) {
-  const models = useQuery(chatModels);
-  const listId = useId();
+  const { data: models = [], isPending } = useQuery(chatModels);
+  const { data: prompts = [] } = useQuery(promptChoices);
+  const options = [
+    ...modelChoices(models),
+    ...prompts.map(({ name }) => ({ value: `prompt:${name}`, label: name, group: 'Prompts' })),
+  ];
+  const isKnown = draft.model === '' || options.some(({ value }) => value === draft.model);
+  const isPrompt = draft.model.startsWith('prompt:');
   return (
-    <Field label="Model" error={problems.model}>
-      {(control) => (
-        <>
-          <input
-            {...control}
-            className="input"
-            required
-            list={listId}
-            autoComplete="off"
-            placeholder={models.data?.[0]?.id ?? ''}
-            value={draft.model}
-            onChange={(event) => set({ model: event.target.value })}
-          />
-          <datalist id={listId}>
-            {modelChoices(models.data ?? []).map(({ value, label }) => (
-              <option key={value} value={value} label={label} />
-            ))}
-          </datalist>
-        </>
-      )}
-    </Field>
+    <SelectField
+      label="Model"
+      error={problems.model}
+      value={draft.model}
+      onChange={(model: string) => set({ model })}
+      options={[
+        { value: '', label: isPending ? 'Loading models…' : 'Choose a model' },
+        ...(isKnown ? [] : [{ value: draft.model, label: isPrompt ? draft.model : `${draft.model} (not served)` }]),
+        ...options,
+      ]}
+    />
   );
 }
 

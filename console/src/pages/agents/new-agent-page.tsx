@@ -22,7 +22,13 @@ export function NewAgentPage() {
   });
   return (
     <Page title="New agent" crumbs={<Link to="/agents">Agents</Link>}>
-      <AgentForm action="Create agent" error={create.error} isSaving={create.isPending} onSave={create.mutate} />
+      <AgentForm
+        action="Create agent"
+        error={create.error}
+        isSaving={create.isPending}
+        isSaved={create.isSuccess}
+        onSave={create.mutate}
+      />
     </Page>
   );
 }

@@ -48,3 +48,27 @@ export const aliasesQuery = (id: string) =>
     queryKey: [...agentsKey, 'aliases', id],
     queryFn: ({ signal }) => api.get<Alias[]>(`${agentPath(id)}/aliases`, { signal }),
   });
+
+/** Skills that an agent may use. */
+export const skillChoices = queryOptions({
+  queryKey: ['agents', 'skills'],
+  queryFn: ({ signal }) =>
+    api.get<{ data?: { name: string }[] }>('/v2/skills', { signal, query: { pageSize: CHOICES, fields: 'name' } }),
+  select: ({ data = [] }) => data.map(({ name }) => ({ value: name, label: name })),
+});
+
+/** Connectors whose tools an agent may use. */
+export const connectorChoices = queryOptions({
+  queryKey: ['agents', 'connectors'],
+  queryFn: ({ signal }) =>
+    api.get<{ items?: { id: string; name: string }[] }>('/v1/connectors', { signal, query: { page_size: CHOICES } }),
+  select: ({ items = [] }) => items.map(({ id, name }) => ({ value: id, label: name })),
+});
+
+/** Prompts that an agent may use as its model, in their newest version. */
+export const promptChoices = queryOptions({
+  queryKey: ['agents', 'prompts'],
+  queryFn: ({ signal }) =>
+    api.get<{ data?: { name: string }[] }>('/v2/prompts', { signal, query: { pageSize: 100, fields: 'name' } }),
+  select: ({ data = [] }) => data,
+});

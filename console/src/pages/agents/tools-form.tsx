@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { PickField } from '../../ui/pick-field.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { builtInTools, emptyParameters, type FormPart, newKey, type ToolUse } from './agent-draft.ts';
+import { connectorChoices } from './queries.ts';
 
 const uses: { value: ToolUse; label: string }[] = [
   { value: 'off', label: 'Off' },
@@ -38,20 +41,22 @@ export function ToolsForm(part: FormPart) {
 }
 
 function Connectors({ draft, problems, set }: FormPart) {
+  const { data: choices } = useQuery(connectorChoices);
   const change = (key: number, to: Partial<(typeof draft.connectors)[number]>) =>
     set({ connectors: draft.connectors.map((one) => (one.key === key ? { ...one, ...to } : one)) });
   return (
     <fieldset className="tool-group">
       <legend>Connectors</legend>
-      <p className="field-hint">Remote tool servers set up by the operator.</p>
+      <p className="field-hint">Tools of other servers.</p>
       {draft.connectors.map(({ key, id, confirm }) => (
         <div key={key} className="tool-entry">
-          <TextField
+          <PickField
             label="Connector"
-            placeholder="wiki"
+            unchosen="Choose a connector"
+            choices={choices}
             error={problems[`connector ${key}`]}
             value={id}
-            onChange={(event) => change(key, { id: event.target.value })}
+            onChange={(chosen) => change(key, { id: chosen })}
           />
           <TextField
             label="Require approval for"

@@ -12,6 +12,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { Credentials } from './credentials.tsx';
 import { type Connector, connectorPath, connectorQuery, connectorsKey } from './queries.ts';
 import { Tools } from './tools.tsx';
+import { Uses } from './uses.tsx';
 
 const route = getRouteApi('/shell/connectors/$connectorId');
 
@@ -86,6 +87,7 @@ function Shown({ connector }: { connector: Connector }) {
       </Card>
       <Credentials connector={connector} />
       <Tools connector={connector} />
+      <Uses connector={connector} />
     </Page>
   );
 }

@@ -83,6 +83,7 @@ function Scope({ id, scope, label }: { id: string; scope: ConsumerScope; label: 
                 { header: 'Name', cell: ({ name, title }) => title ?? name },
                 {
                   header: 'Kind',
+                  low: true,
                   cell: ({ authentication_type }) => KINDS[authentication_type] ?? authentication_type,
                 },
                 {

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../ui/error-state.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { type Connector, connectorPath, connectorsKey } from './queries.ts';
 
-/** Well-known public servers to start from; each has its own terms. */
+/** Well-known public servers to start from. The address of each is from its own documentation (docs/connectors.md). */
 const CATALOGUE = [
   {
     name: 'github',
@@ -16,7 +16,6 @@ const CATALOGUE = [
     description: 'Repositories, issues and pull requests',
   },
   { name: 'linear', server: 'https://mcp.linear.app/mcp', description: 'Issues and projects' },
-  { name: 'notion', server: 'https://mcp.notion.com/mcp', description: 'Pages and databases' },
   { name: 'sentry', server: 'https://mcp.sentry.dev/mcp', description: 'Errors and releases' },
   { name: 'huggingface', server: 'https://huggingface.co/mcp', description: 'Models, datasets and papers' },
   { name: 'deepwiki', server: 'https://mcp.deepwiki.com/mcp', description: 'Documentation of public repositories' },
@@ -57,14 +56,14 @@ export function NewConnectorDialog({ onClose }: { onClose: () => void }) {
       <div className="stack">
         <SelectField
           label="Start from"
-          value=""
+          value={CATALOGUE.find(({ server }) => server === draft.server)?.name ?? ''}
           options={[
-            { value: '', label: 'Your own server' },
+            { value: '' as string, label: 'Your own server' },
             ...CATALOGUE.map(({ name, description }) => ({ value: name, label: `${name}: ${description}` })),
           ]}
           onChange={(chosen: string) => {
             const known = CATALOGUE.find(({ name }) => name === chosen);
-            if (known) set({ ...known, openapi: '' });
+            set(known ? { ...known, openapi: '' } : { name: '', server: '', description: '' });
           }}
         />
         <TextField

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Connector, PaginatedConnectors } from '../../../../src/connectors/schema/connectors.ts';
 import type { ConsumerScope, CredentialsResponse } from '../../../../src/connectors/schema/credentials.ts';
 import type { MCPTool, ReviewedTools } from '../../../../src/connectors/schema/tools.ts';
+import type { ConnectorUses } from '../../../../src/connectors/schema/uses.ts';
 import { api } from '../../api/api.ts';
 
 export type { Connector, ConsumerScope, MCPTool };
@@ -39,6 +40,12 @@ export const reviewQuery = (id: string) =>
     queryKey: [...connectorsKey, 'review', id],
     queryFn: ({ signal }) => api.get<ReviewedTools>(`${connectorPath(id)}/tools/review`, { signal }),
     retry: false,
+  });
+
+export const usesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...connectorsKey, 'uses', id],
+    queryFn: ({ signal }) => api.get<ConnectorUses>(`${connectorPath(id)}/uses`, { signal }),
   });
 
 export const credentialsQuery = (id: string, scope: ConsumerScope) =>

@@ -5,24 +5,39 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
-import { TextAreaField } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { type Connector, connectorPath, connectorsKey, type MCPTool, reviewQuery, toolsQuery } from './queries.ts';
+import {
+  type Connector,
+  connectorPath,
+  connectorsKey,
+  type MCPTool,
+  reviewQuery,
+  toolsQuery,
+  usesQuery,
+} from './queries.ts';
+import { RULES, useToolRules } from './tool-rules.ts';
+import { TryTool } from './try-tool.tsx';
 
 /** The tools, or why there are none: this is also where one sees whether the server responds. */
-export function Tools({ connector: { id } }: { connector: Connector }) {
+export function Tools({ connector }: { connector: Connector }) {
+  const { id } = connector;
   const [tried, setTried] = useState<MCPTool>();
   const query = useQuery(toolsQuery(id));
+  const client = useQueryClient();
+  const rules = useToolRules(connector);
   return (
     <Card
       title="Tools"
       actions={
-        <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
+        <Button
+          icon="refresh"
+          busy={query.isFetching}
+          onClick={() => void query.refetch().then(() => client.invalidateQueries(usesQuery(id)))}
+        >
           Ask again
         </Button>
       }
@@ -33,7 +48,7 @@ export function Tools({ connector: { id } }: { connector: Connector }) {
           {(tools) => (
             <Table
               caption="Tools"
-              rows={tools}
+              rows={[...tools.filter(({ name }) => !rules.denied.includes(name)), ...rules.denied.map(deniedTool)]}
               rowKey={({ name }) => name}
               columns={[
                 {
@@ -46,13 +61,26 @@ export function Tools({ connector: { id } }: { connector: Connector }) {
                   ),
                 },
                 {
+                  header: 'For you',
+                  cell: ({ name }) => (
+                    <SelectField
+                      label={`Rule for ${name}`}
+                      hideLabel
+                      value={rules.of(name)}
+                      options={RULES}
+                      onChange={(rule) => rules.set(name, rule)}
+                    />
+                  ),
+                },
+                {
                   header: 'Actions',
                   kind: 'actions',
-                  cell: (tool) => (
-                    <Button small icon="play" onClick={() => setTried(tool)}>
-                      {`Try ${tool.name}`}
-                    </Button>
-                  ),
+                  cell: (tool) =>
+                    rules.of(tool.name) !== 'deny' && (
+                      <Button small icon="play" onClick={() => setTried(tool)}>
+                        {`Try ${tool.name}`}
+                      </Button>
+                    ),
                 },
               ]}
             />
@@ -62,6 +90,11 @@ export function Tools({ connector: { id } }: { connector: Connector }) {
       {tried && <TryTool id={id} tool={tried} onClose={() => setTried(undefined)} />}
     </Card>
   );
+}
+
+/** A tool that the user denied is no longer listed by the server. */
+function deniedTool(name: string): MCPTool {
+  return { name, description: 'Models are not offered it.', inputSchema: {} };
 }
 
 /** Tools that their server changed, with both versions. */
@@ -91,60 +124,4 @@ function Held({ id }: { id: string }) {
       </div>
     </Notice>
   ));
-}
-
-function TryTool({ id, tool, onClose }: { id: string; tool: MCPTool; onClose: () => void }) {
-  const [text, setText] = useState(() => JSON.stringify(exampleOf(tool.inputSchema), null, 2));
-  const parsed = parseJson(text);
-  const call = useMutation({
-    mutationFn: () =>
-      api.post<unknown>(`${connectorPath(id)}/tools/${encodeURIComponent(tool.name)}/call`, { arguments: parsed }),
-  });
-  return (
-    <Dialog
-      title={`Try ${tool.name}`}
-      wide
-      onClose={onClose}
-      onSubmit={() => call.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" look="primary" icon="play" busy={call.isPending} disabled={parsed === undefined}>
-            Call
-          </Button>
-        </>
-      }
-    >
-      <div className="stack">
-        <TextAreaField
-          label="Arguments"
-          code
-          rows={8}
-          value={text}
-          error={parsed === undefined ? 'This is not JSON.' : undefined}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <CodeBlock title="Schema" code={JSON.stringify(tool.inputSchema, null, 2)} />
-        <ErrorNotice error={call.error} />
-        {call.data !== undefined && <CodeBlock title="Result" code={JSON.stringify(call.data, null, 2)} />}
-      </div>
-    </Dialog>
-  );
-}
-
-/** An empty value for each required property. */
-function exampleOf(schema: Record<string, unknown>): Record<string, unknown> {
-  const properties = (schema.properties ?? {}) as Record<string, { type?: unknown }>;
-  const required = (schema.required ?? Object.keys(properties)) as string[];
-  return Object.fromEntries(required.map((name) => [name, EMPTY[String(properties[name]?.type)] ?? '']));
-}
-
-const EMPTY: Record<string, unknown> = { number: 0, integer: 0, boolean: false, array: [], object: {} };
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

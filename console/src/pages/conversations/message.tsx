@@ -1,4 +1,5 @@
 import { Markdown } from '../../ui/markdown.tsx';
+import { Sources } from '../../ui/sources.tsx';
 import { FilePart } from './file-part.tsx';
 import type { MessageParts } from './timeline-items.ts';
 
@@ -33,22 +34,7 @@ export function Message({ parts, isPlain, isArriving }: Props) {
       {files.map(({ id, name }) => (
         <FilePart key={id} id={id} name={name} />
       ))}
-      {sources.length > 0 && (
-        <ol className="sources" aria-label="Sources">
-          {sources.map(({ title, url, description }, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: sources are numbered by position.
-            <li key={at}>
-              {url ? (
-                <a href={url} target="_blank" rel="noopener noreferrer" title={description}>
-                  {title}
-                </a>
-              ) : (
-                <span title={description}>{title}</span>
-              )}
-            </li>
-          ))}
-        </ol>
-      )}
+      <Sources sources={sources} />
     </div>
   );
 }

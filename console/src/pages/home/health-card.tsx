@@ -6,6 +6,7 @@ import { Card } from '../../ui/card.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { healthQuery } from './queries.ts';
 
@@ -36,12 +37,21 @@ export function HealthCard() {
   );
 }
 
-function Details({ health: { version, started_at, database, models, tasks, queues } }: { health: ConsoleHealth }) {
+function Details({ health }: { health: ConsoleHealth }) {
+  const { version, started_at, database, models, tasks, queues, failures } = health;
   const waits = queues.filter((queue) => queue.waiting > 0);
   const waiting = tasks.reduce((sum, task) => sum + task.waiting + task.running, 0);
   const dead = tasks.reduce((sum, task) => sum + task.dead, 0);
+  // What needs attention is never among those that are left out.
+  const shown = models.toSorted((a, b) => Number(b.state === 'failed') - Number(a.state === 'failed'));
   return (
     <>
+      {failures.count > 0 && (
+        <Notice tone="danger">
+          {failures.count === 1 ? 'One request' : `${formatNumber(failures.count)} requests`} failed in the last{' '}
+          {failures.minutes} minutes.{failures.last && <> The last one: {failures.last}</>}
+        </Notice>
+      )}
       <Facts
         facts={[
           ['Version', version],
@@ -67,7 +77,7 @@ function Details({ health: { version, started_at, database, models, tasks, queue
         <h3>Models</h3>
         {models.length === 0 && <p className="muted">No models served yet.</p>}
         <ul className="stack-tight">
-          {models.slice(0, modelsShown).map(({ id, engine, state, detail }) => (
+          {shown.slice(0, modelsShown).map(({ id, engine, state, detail }) => (
             <li key={id} className="row row-between health-model">
               <span className="clip" title={detail ?? engine}>
                 {id} <span className="muted">{engine}</span>
@@ -75,6 +85,7 @@ function Details({ health: { version, started_at, database, models, tasks, queue
               <Badge dot tone={tones[state]}>
                 {state}
               </Badge>
+              {state === 'failed' && detail && <span className="small field-error breakable">{detail}</span>}
             </li>
           ))}
         </ul>
@@ -88,6 +99,8 @@ function countOf(organizations: number): string {
   return `${formatNumber(organizations)} organization${organizations === 1 ? '' : 's'}`;
 }
 
-function isWell({ models, tasks }: ConsoleHealth): boolean {
-  return models.every(({ state }) => state !== 'failed') && tasks.every(({ dead }) => dead === 0);
+function isWell({ models, tasks, failures }: ConsoleHealth): boolean {
+  return (
+    failures.count === 0 && models.every(({ state }) => state !== 'failed') && tasks.every(({ dead }) => dead === 0)
+  );
 }

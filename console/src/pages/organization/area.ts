@@ -20,6 +20,12 @@ export const organizationRoutes = [
   createRoute({ ...below, path: '/organization/admin-keys', staticData: { title: 'Admin keys' } }).lazy(() =>
     pages().then((all) => all.adminKeys),
   ),
+  createRoute({ ...below, path: '/organization/service-accounts', staticData: { title: 'Service accounts' } }).lazy(
+    () => pages().then((all) => all.serviceAccounts),
+  ),
+  createRoute({ ...below, path: '/organization/sign-in', staticData: { title: 'Sign-in' } }).lazy(() =>
+    pages().then((all) => all.signInRules),
+  ),
   createRoute({ ...below, path: '/organization/usage', staticData: { title: 'Usage' } }).lazy(() =>
     pages().then((all) => all.usage),
   ),

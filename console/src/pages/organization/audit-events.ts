@@ -50,5 +50,20 @@ export const eventGroups: readonly { label: string; events: readonly AuditLogEve
   },
   { label: 'Agents', events: ['agent.create', 'agent.update', 'agent.delete'] },
   { label: 'Files', events: ['file.create', 'file.read', 'file.share', 'file.delete'] },
+  {
+    label: 'Libraries and search indexes',
+    events: [
+      'library.create',
+      'library.update',
+      'library.share',
+      'library.unshare',
+      'library.delete',
+      'search_index.create',
+      'search_index.update',
+      'search_index.delete',
+      'search_index.documents.put',
+      'search_index.documents.delete',
+    ],
+  },
   { label: 'Denied', events: ['admin_api.refused', 'user.log_in.failed'] },
 ];

@@ -12,11 +12,13 @@ const forAdmins = [
 ] as const;
 const forAll = [
   { to: '/organization/api-keys', label: 'API keys' },
+  { to: '/organization/service-accounts', label: 'Service accounts' },
   { to: '/organization/usage', label: 'Usage' },
 ] as const;
 const forAdminsToo = [
   { to: '/organization/admin-keys', label: 'Admin keys' },
   { to: '/organization/limits', label: 'Limits' },
+  { to: '/organization/sign-in', label: 'Sign-in' },
   { to: '/organization/audit-log', label: 'Audit log' },
 ] as const;
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OrganizationInvitesCreateOUT } from '../../../../src/admin/schema/users.ts';
 import { api } from '../../api/api.ts';
+import { useWorkspace } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -17,7 +18,9 @@ const workspacesShown = 100;
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [emails, setEmails] = useState('');
   const [role, setRole] = useState('member');
-  const [chosen, setChosen] = useState<string[]>([]);
+  // Without a workspace they would find an empty console, so the one in view is the default.
+  const workspace = useWorkspace();
+  const [chosen, setChosen] = useState<string[]>(() => (workspace ? [workspace.id] : []));
   const { data: workspaces } = useQuery(workspacesQuery(1, '', false, workspacesShown));
   const { choices, describe } = useRoles('organization');
   const invite = useChange({
@@ -74,6 +77,11 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
               }
             />
           ))}
+          {chosen.length === 0 && (
+            <Notice tone="warning">
+              Without a workspace they can sign in, and see nothing until somebody adds them to one.
+            </Notice>
+          )}
         </fieldset>
       )}
       <ErrorNotice error={invite.error} />

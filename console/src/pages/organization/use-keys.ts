@@ -5,7 +5,9 @@ import { useConfirm } from '../../ui/confirm.tsx';
 import { useChange } from './use-change.ts';
 
 /** The keys at a path, and revoking one after confirmation. */
-export function useKeys(path: '/console/api/keys' | '/console/api/admin-keys') {
+export function useKeys(
+  path: '/console/api/keys' | '/console/api/admin-keys' | `/console/api/service-accounts/${string}/keys`,
+) {
   const query = useQuery({
     queryKey: ['organization', path],
     queryFn: () => api.get<{ keys: ConsoleKey[] }>(path),

@@ -7,24 +7,28 @@ import { LANGUAGES, type Language, sampleOf } from './code-samples.ts';
 import { FLAVOURS, type Flavour } from './flavours.ts';
 import type { PlaygroundRequest } from './setup.ts';
 
-export function CodeDialog({ request, onClose }: { request: PlaygroundRequest; onClose: () => void }) {
+type Props = { request: PlaygroundRequest; libraries: readonly string[]; onClose: () => void };
+
+export function CodeDialog({ request, libraries, onClose }: Props) {
   const [language, setLanguage] = useState<Language>('curl');
   const [flavour, setFlavour] = useState<Flavour>('Mistral');
   return (
     <Dialog title="Request code" wide onClose={onClose}>
-      <SelectField
-        label="API"
-        value={flavour}
-        options={FLAVOURS.map((value) => ({ value, label: value }))}
-        onChange={setFlavour}
-      />
+      {libraries.length === 0 && (
+        <SelectField
+          label="API"
+          value={flavour}
+          options={FLAVOURS.map((value) => ({ value, label: value }))}
+          onChange={setFlavour}
+        />
+      )}
       <Tabs
         label="Language"
         tabs={LANGUAGES.map((value) => ({ value, label: value }))}
         value={language}
         onChange={setLanguage}
       >
-        <CodeBlock code={sampleOf(language, request, location.origin, flavour)} />
+        <CodeBlock code={sampleOf(language, request, location.origin, flavour, libraries)} />
       </Tabs>
       <p className="small muted">
         The code reads the key from <code>TRAMONTANE_API_KEY</code>. Create keys under Organization.

@@ -1,5 +1,6 @@
 import { type Flavour, flavour } from './flavours.ts';
 import type { PlaygroundRequest } from './setup.ts';
+import { toConversation } from './to-conversation.ts';
 
 export const LANGUAGES = ['curl', 'TypeScript', 'Python'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -10,9 +11,12 @@ export function sampleOf(
   request: PlaygroundRequest,
   origin: string,
   as: Flavour = 'Mistral',
+  libraries: readonly string[] = [],
 ): string {
-  const { path, body } = flavour(named(request), as);
+  const { path, body } = libraries.length > 0 ? toConversation(named(request), libraries) : flavour(named(request), as);
   if (language === 'curl') return curlOf(path, body, origin);
+  if (libraries.length > 0)
+    return language === 'TypeScript' ? conversationTypescript(body, origin) : conversationPython(body, origin);
   if (as !== 'Mistral')
     return language === 'TypeScript' ? otherTypescript(as, body, origin) : otherPython(as, body, origin);
   const isAgent = path.startsWith('/v1/agents');
@@ -72,6 +76,46 @@ function pythonOf(isAgent: boolean, body: object, origin: string): string {
     '',
     'for event in stream:',
     '    print(event.data.choices[0].delta.content or "", end="", flush=True)',
+    '',
+  ].join('\n');
+}
+
+function conversationTypescript(body: object, origin: string): string {
+  return [
+    "import { Mistral } from '@mistralai/mistralai';",
+    '',
+    `const client = new Mistral({ serverURL: ${JSON.stringify(origin)}, apiKey: process.env.TRAMONTANE_API_KEY });`,
+    '',
+    `const stream = await client.beta.conversations.startStream(${JSON.stringify(camelCased(body), null, 2)});`,
+    '',
+    'for await (const { data } of stream) {',
+    "  if (data.type !== 'message.output.delta') continue;",
+    "  if (typeof data.content === 'string') process.stdout.write(data.content);",
+    "  else if (data.content.type === 'tool_reference') process.stdout.write('\\n' + data.content.title);",
+    '}',
+    '',
+  ].join('\n');
+}
+
+function conversationPython(body: object, origin: string): string {
+  const args = Object.entries(body).map(([name, value]) => `    ${name}=${literal(value, 4)},`);
+  return [
+    'import os',
+    'from mistralai.client import Mistral',
+    '',
+    `client = Mistral(server_url=${JSON.stringify(origin)}, api_key=os.environ["TRAMONTANE_API_KEY"])`,
+    '',
+    'stream = client.beta.conversations.start_stream(',
+    ...args,
+    ')',
+    '',
+    'for event in stream:',
+    '    if event.data.type != "message.output.delta":',
+    '        continue',
+    '    if isinstance(event.data.content, str):',
+    '        print(event.data.content, end="", flush=True)',
+    '    elif event.data.content.type == "tool_reference":',
+    '        print(f"\\n[{event.data.content.title}]", end="")',
     '',
   ].join('\n');
 }

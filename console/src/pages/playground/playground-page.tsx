@@ -8,30 +8,39 @@ import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
 import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
+import { readDraft, useKeepDraft } from './draft.ts';
+import { LibrarySwitch } from './library-switch.tsx';
 import { PromptVariables } from './prompt-variables.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 import { Settings } from './settings.tsx';
-import { buildRequest, EMPTY_SETUP, type Setup, type Target, type Turn } from './setup.ts';
+import { buildRequest, type Setup, type Target, type Turn } from './setup.ts';
 import { TargetPicker } from './target-picker.tsx';
+import { toConversation } from './to-conversation.ts';
 import { Transcript } from './transcript.tsx';
-import { useRun } from './use-run.ts';
+import { useRun, withoutLastReply } from './use-run.ts';
 
 const route = getRouteApi('/shell/playground');
 
 export function PlaygroundPage() {
   const search = route.useSearch();
-  const [setup, setSetup] = useState<Setup>({ ...EMPTY_SETUP, target: search.target ?? EMPTY_SETUP.target });
-  const [other, setOther] = useState<Target>(search.other ?? EMPTY_SETUP.target);
-  const [comparing, setComparing] = useState(search.other !== undefined);
+  // A link that names a target starts anew; otherwise the page is as it was left.
+  const [kept] = useState(() => readDraft(search));
+  const [setup, setSetup] = useState<Setup>(kept.setup);
+  const [other, setOther] = useState<Target>(kept.other);
+  const [comparing, setComparing] = useState(kept.comparing);
   const [showing, setShowing] = useState<'code' | 'save'>();
   const [tried, setTried] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   const panes = useRef<HTMLDivElement>(null);
   const second = { ...setup, target: other };
-  const left = useRun((turns) => buildRequest(setup, turns).request);
-  const right = useRun((turns) => buildRequest(second, turns).request);
+  const left = useRun((turns) => requestOf(setup, turns), kept.panes[0]);
+  const right = useRun((turns) => requestOf(second, turns), kept.panes[1]);
+  useKeepDraft({ setup, other, comparing, panes: [left.pane, right.pane] });
   const runs = comparing ? [left, right] : [left];
-  const change = (part: Partial<Setup>) => setSetup((before) => ({ ...before, ...part }));
+  const change = (part: Partial<Setup>) => {
+    setRefusal(undefined);
+    setSetup((before) => ({ ...before, ...part }));
+  };
 
   // Empty fields are reported only after the first attempt to send.
   const problems = tried ? buildRequest(setup, []).problems : {};
@@ -54,7 +63,9 @@ export function PlaygroundPage() {
   const clear = () => {
     for (const run of runs) run.clear();
   };
-  const shown: Turn[] = left.pane.turns.length > 0 ? left.pane.turns : [{ role: 'user', content: 'Hello!' }];
+  // A request ends with what the model is to answer.
+  const asked = withoutLastReply(left.pane.turns);
+  const shown: Turn[] = asked.length > 0 ? asked : [{ role: 'user', content: 'Hello!' }];
   return (
     <Page
       title="Playground"
@@ -89,7 +100,15 @@ export function PlaygroundPage() {
           />
           {comparing && (
             <div className="playground-other">
-              <TargetPicker label="Compare with" target={other} problem={otherProblem} onChange={setOther} />
+              <TargetPicker
+                label="Compare with"
+                target={other}
+                problem={otherProblem}
+                onChange={(target) => {
+                  setRefusal(undefined);
+                  setOther(target);
+                }}
+              />
             </div>
           )}
           {setup.target.kind === 'prompt' && (
@@ -98,6 +117,9 @@ export function PlaygroundPage() {
               values={setup.variables}
               onChange={(variables) => change({ variables })}
             />
+          )}
+          {setup.target.kind === 'model' && (
+            <LibrarySwitch chosen={setup.libraries} onChange={(libraries) => change({ libraries })} />
           )}
           <Settings setup={setup} problems={problems} isAgent={setup.target.kind === 'agent'} onChange={change} />
         </Card>
@@ -132,7 +154,11 @@ export function PlaygroundPage() {
         </div>
       </div>
       {showing === 'code' && (
-        <CodeDialog request={buildRequest(setup, shown).request} onClose={() => setShowing(undefined)} />
+        <CodeDialog
+          request={buildRequest(setup, shown).request}
+          libraries={librariesOf(setup)}
+          onClose={() => setShowing(undefined)}
+        />
       )}
       {showing === 'save' && (
         <SaveDialog
@@ -143,6 +169,15 @@ export function PlaygroundPage() {
       )}
     </Page>
   );
+}
+
+/** Agents and prompts have tools of their own. */
+const librariesOf = ({ target, libraries }: Setup) => (target.kind === 'model' ? libraries : []);
+
+function requestOf(setup: Setup, turns: readonly Turn[]) {
+  const { request } = buildRequest(setup, turns);
+  const libraries = librariesOf(setup);
+  return libraries.length > 0 ? toConversation(request, libraries) : request;
 }
 
 function nameOf(target: Target): string {

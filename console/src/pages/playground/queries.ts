@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Agent } from '../../../../src/agents/schema.ts';
+import type { ListLibrariesResponse } from '../../../../src/libraries/schema.ts';
 import type { Prompt, PromptDefinition, PromptModel } from '../../../../src/prompts/schema.ts';
 import { api } from '../../api/api.ts';
 import type { Version } from '../../registry/queries.ts';
@@ -19,6 +20,12 @@ export const prompts = queryOptions({
 export const agents = queryOptions({
   queryKey: ['playground', 'agents'],
   queryFn: () => api.get<Agent[]>('/v1/agents', { query: { page_size: LISTED } }),
+});
+
+export const libraries = queryOptions({
+  queryKey: ['playground', 'libraries'],
+  queryFn: () => api.get<ListLibrariesResponse>('/v1/libraries', { query: { page_size: LISTED } }),
+  select: ({ data }: ListLibrariesResponse) => data,
 });
 
 export const promptVersions = (name: string) =>

@@ -1,3 +1,4 @@
+import type { Answer, Source } from '../../api/answer.ts';
 import type { Call } from './setup.ts';
 
 export type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number };
@@ -6,6 +7,9 @@ export type Reply = {
   text: string;
   thinking: string;
   toolCalls: Call[];
+  /** What it cites of libraries, and what the model searched for. */
+  sources: readonly Source[];
+  searches: readonly string[];
   model: string;
   finishReason: string | undefined;
   usage: Usage | undefined;
@@ -34,6 +38,8 @@ export function startReply(nowMs: number): Reply {
     text: '',
     thinking: '',
     toolCalls: [],
+    sources: [],
+    searches: [],
     model: '',
     finishReason: undefined,
     usage: undefined,
@@ -62,6 +68,19 @@ export function addChunk(reply: Reply, chunk: Chunk, nowMs: number): Reply {
     finishReason: choice?.finish_reason ?? reply.finishReason,
     usage: chunk.usage ?? reply.usage,
     pieces: reply.pieces + (hasContent ? 1 : 0),
+    firstMs: reply.firstMs ?? (hasContent ? nowMs : undefined),
+  };
+}
+
+/** The answer so far of a conversation, which is what searches libraries. */
+export function takeAnswer(reply: Reply, answer: Answer, nowMs: number): Reply {
+  const { text, thinking, sources, searches, calls, usage } = answer;
+  const hasContent = text !== '' || thinking !== '' || calls.length > 0;
+  return {
+    ...reply,
+    ...{ text, thinking, sources, searches, toolCalls: calls, usage },
+    finishReason: usage && (calls.length > 0 ? 'tool_calls' : 'stop'),
+    pieces: reply.pieces + (text.length + thinking.length > reply.text.length + reply.thinking.length ? 1 : 0),
     firstMs: reply.firstMs ?? (hasContent ? nowMs : undefined),
   };
 }

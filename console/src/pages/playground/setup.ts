@@ -12,6 +12,8 @@ export type Format = 'text' | 'json_object' | 'json_schema';
 export type Setup = {
   target: Target;
   system: string;
+  /** Libraries that a model may search. */
+  libraries: readonly string[];
   variables: Record<string, string>;
   temperature: string;
   topP: string;
@@ -27,6 +29,7 @@ export type Setup = {
 export const EMPTY_SETUP: Setup = {
   target: { kind: 'model', id: '' },
   system: '',
+  libraries: [],
   variables: {},
   temperature: '',
   topP: '',

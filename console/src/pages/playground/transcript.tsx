@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../ui/error-state.tsx';
 import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
+import { Sources } from '../../ui/sources.tsx';
 import { type Reply, speedOf } from './reply.ts';
 import type { Turn } from './setup.ts';
 import { ToolResults } from './tool-results.tsx';
@@ -60,7 +61,7 @@ function TurnView({ turn, reply }: { turn: Turn; reply: Reply | undefined }) {
   if (turn.role === 'assistant' && reply) return <AssistantTurn reply={reply} />;
   return (
     <div className={`playground-turn playground-${turn.role}`}>
-      <h3>{turn.role === 'tool' ? `Result of ${turn.call.name}` : 'You'}</h3>
+      <h3>{turn.role === 'tool' ? `Result of ${turn.call.name}` : turn.role === 'user' ? 'You' : 'Response'}</h3>
       <p className="playground-text">{turn.content}</p>
     </div>
   );
@@ -81,7 +82,14 @@ function AssistantTurn({ reply, arriving = false }: { reply: Reply; arriving?: b
           <p className="playground-text muted">{reply.thinking}</p>
         </details>
       )}
+      {reply.searches.length > 0 && (
+        <p className="small muted breakable">
+          Searched for {reply.searches.map((query) => `“${query}”`).join(', ')}.
+          {reply.finishReason && reply.sources.length === 0 && ' Nothing was found.'}
+        </p>
+      )}
       {reply.text !== '' && <Markdown text={reply.text} />}
+      <Sources sources={reply.sources} />
       {reply.toolCalls.map((call) => (
         <CodeBlock key={call.id} title={`Calls ${call.name}`} code={prettyPrint(call.arguments)} wrap />
       ))}

@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { askConversation } from '../../api/answer.ts';
 import { stream } from '../../api/stream.ts';
-import { addChunk, type Chunk, type Reply, startReply } from './reply.ts';
-import type { Call, PlaygroundRequest, Turn } from './setup.ts';
+import { addChunk, type Chunk, type Reply, startReply, takeAnswer } from './reply.ts';
+import type { Call, Turn } from './setup.ts';
+import { isConversation } from './to-conversation.ts';
 
 /** One side of the playground. */
 export type Pane = {
@@ -12,13 +14,15 @@ export type Pane = {
   error: unknown;
 };
 
-const EMPTY: Pane = { turns: [], replies: {}, arriving: undefined, error: undefined };
+export const EMPTY_PANE: Pane = { turns: [], replies: {}, arriving: undefined, error: undefined };
 
 export type Run = ReturnType<typeof useRun>;
 
+type Request = { path: string; body: object };
+
 /** Sends the whole conversation each time: the server stores none of it. */
-export function useRun(buildRequest: (turns: readonly Turn[]) => PlaygroundRequest) {
-  const [pane, setPane] = useState<Pane>(EMPTY);
+export function useRun(buildRequest: (turns: readonly Turn[]) => Request, kept: Pane = EMPTY_PANE) {
+  const [pane, setPane] = useState<Pane>(kept);
   const running = useRef<AbortController>(undefined);
   const latest = useRef(buildRequest);
   latest.current = buildRequest;
@@ -35,10 +39,8 @@ export function useRun(buildRequest: (turns: readonly Turn[]) => PlaygroundReque
     };
     show({ turns, arriving: reply, error: undefined });
     try {
-      const { path, body } = latest.current(turns);
-      for await (const { data } of stream(path, { ...body, stream: true }, controller.signal)) {
-        if (data === '[DONE]') break;
-        reply = addChunk(reply, JSON.parse(data) as Chunk, performance.now());
+      for await (const next of replies(latest.current(turns), reply, controller.signal)) {
+        reply = next;
         // Chunks arrive faster than frames are drawn, so updates are batched per frame.
         if (frame === 0) {
           frame = requestAnimationFrame(() => {
@@ -59,7 +61,9 @@ export function useRun(buildRequest: (turns: readonly Turn[]) => PlaygroundReque
   return {
     pane,
     isRunning: pane.arriving !== undefined,
-    send: (content: string) => run([...pane.turns, { role: 'user', content }]),
+    // A message that failed is replaced by the next one, so that it is not sent twice.
+    send: (content: string) =>
+      run([...(pane.error === undefined ? pane.turns : withoutUnanswered(pane.turns)), { role: 'user', content }]),
     sendResults: (results: { call: Call; content: string }[]) =>
       run([...pane.turns, ...results.map(({ call, content }) => ({ role: 'tool' as const, call, content }))]),
     /** Regenerates the last response, or retries the failed one. */
@@ -69,7 +73,7 @@ export function useRun(buildRequest: (turns: readonly Turn[]) => PlaygroundReque
     clear: () => {
       running.current?.abort();
       running.current = undefined;
-      setPane(EMPTY);
+      setPane(EMPTY_PANE);
     },
   };
 }
@@ -87,6 +91,27 @@ function settle(pane: Pane, reply: Reply): Pane {
   };
 }
 
-function withoutLastReply(turns: Turn[]): Turn[] {
+/** Each step is the whole reply so far. */
+async function* replies(request: Request, start: Reply, signal: AbortSignal): AsyncGenerator<Reply> {
+  let reply = start;
+  if (isConversation(request)) {
+    for await (const answer of askConversation(request.path, request.body, signal)) {
+      reply = takeAnswer(reply, answer, performance.now());
+      yield reply;
+    }
+    return;
+  }
+  for await (const { data } of stream(request.path, { ...request.body, stream: true }, signal)) {
+    if (data === '[DONE]') return;
+    reply = addChunk(reply, JSON.parse(data) as Chunk, performance.now());
+    yield reply;
+  }
+}
+
+function withoutUnanswered(turns: Turn[]): Turn[] {
+  return turns.slice(0, turns.findLastIndex(({ role }) => role === 'assistant') + 1);
+}
+
+export function withoutLastReply(turns: Turn[]): Turn[] {
   return turns.at(-1)?.role === 'assistant' ? turns.slice(0, -1) : turns;
 }

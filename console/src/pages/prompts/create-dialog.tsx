@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Prompt } from '../../../../src/prompts/schema.ts';
-import { api } from '../../api/api.ts';
+import { ApiError, api } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
@@ -29,6 +29,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       await navigate({ to: '/prompts/$promptId', params: { promptId: id } });
     },
   });
+  const problemOf = (field: string) => (create.error instanceof ApiError ? create.error.problemOf(field) : undefined);
   return (
     <Dialog
       title="New prompt"
@@ -49,12 +50,14 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         required
         maxLength={128}
         hint="Used by applications. Letters, digits, dots, hyphens and underscores."
+        error={problemOf('name')}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
       <TextField
         label="Title"
         hint="Display title. Optional."
+        error={problemOf('title')}
         value={title}
         onChange={(event) => setTitle(event.target.value)}
       />
@@ -63,6 +66,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         required
         rows={10}
         hint="Put variables in double braces, e.g. {{customer}}."
+        error={problemOf('definition.content')}
         value={content}
         onChange={(event) => setContent(event.target.value)}
       />

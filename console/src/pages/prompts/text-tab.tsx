@@ -9,6 +9,7 @@ import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useKeepDraft } from '../../ui/use-keep-draft.ts';
 import { definitionOf, type PromptVersion, prompts } from './registry.ts';
 
 type Props = {
@@ -108,6 +109,8 @@ function Editor({ id, draft, isChanged, onDraft, onSaved }: EditorProps) {
       onSaved();
     },
   });
+  // A saved draft may leave: the page moves on to the new version.
+  useKeepDraft(isChanged && !save.isPending, 'prompt');
   return (
     <form
       className="stack"

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { ConsoleLink } from '../../../../src/console/schema/session.ts';
-import { api } from '../../api/api.ts';
+import { ApiError, api } from '../../api/api.ts';
 import { begin, type Session, sessionQuery } from '../../api/session.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
@@ -27,8 +27,17 @@ export function LinkPage() {
   const path = `/console/api/links/${encodeURIComponent(token)}`;
   const [password, setPassword] = useState('');
   const [name, setName] = useState('');
+  const [code, setCode] = useState('');
+  const [asksCode, setAsksCode] = useState(false);
   const use = useMutation({
-    mutationFn: () => api.post<Session>(path, { password, ...(name.trim() ? { name: name.trim() } : {}) }),
+    mutationFn: () =>
+      api.post<Session>(path, {
+        password,
+        ...(name.trim() ? { name: name.trim() } : {}),
+        ...(code.trim() ? { code: code.trim() } : {}),
+      }),
+    onError: (error) =>
+      setAsksCode((asked) => asked || (error instanceof ApiError && error.code === 'second_factor_required')),
     onSuccess: (session) => {
       begin(session);
       router.history.push(router.basepath);
@@ -101,6 +110,16 @@ export function LinkPage() {
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />
+        {asksCode && (
+          <TextField
+            label="Code"
+            autoComplete="one-time-code"
+            hint="Of your authenticator app, or a recovery code."
+            required
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        )}
         <ErrorNotice error={use.error} />
         <Button type="submit" look="primary" busy={use.isPending}>
           {kind === 'invitation' ? 'Join' : 'Save and sign in'}

@@ -6,10 +6,10 @@ import { api } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
+import { useKeepDraft } from '../../ui/use-keep-draft.ts';
 import { definitionOf, emptyFolder, isSameFolder } from './folder.ts';
 import { skills } from './queries.ts';
 import { SkillEditor } from './skill-editor.tsx';
-import { useKeepDraft } from './use-keep-draft.ts';
 
 export function CreatePage() {
   const client = useQueryClient();
@@ -26,7 +26,7 @@ export function CreatePage() {
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: [skills.path] }),
   });
-  useKeepDraft(!create.isSuccess && (name !== '' || !isSameFolder(emptyFolder, folder)));
+  useKeepDraft(!create.isSuccess && (name !== '' || !isSameFolder(emptyFolder, folder)), 'skill');
   // Navigates after the render in which the draft no longer blocks leaving.
   const made = create.data?.id;
   useEffect(() => {

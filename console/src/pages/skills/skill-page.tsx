@@ -17,13 +17,13 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useKeepDraft } from '../../ui/use-keep-draft.ts';
 import { Compare } from './compare.tsx';
 import { download } from './download.ts';
 import { FilesTab } from './files-tab.tsx';
 import { definitionOf, type Folder, isSameFolder } from './folder.ts';
 import { folderQuery, type SkillVersion, skills } from './queries.ts';
 import { SkillEditor } from './skill-editor.tsx';
-import { useKeepDraft } from './use-keep-draft.ts';
 import { zipFolder } from './zip-folder.ts';
 
 const route = getRouteApi('/shell/skills/$skillId');
@@ -136,7 +136,7 @@ function VersionEditor({ id, original, onDone }: EditorProps) {
   const [folder, setFolder] = useState(original);
   const [notes, setNotes] = useState('');
   const isChanged = !isSameFolder(original, folder);
-  const askToLeave = useKeepDraft(isChanged);
+  const askToLeave = useKeepDraft(isChanged, 'skill');
   const save = useMutation({
     mutationFn: () =>
       api.post<CreatedVersion>(`${addressOf(skills, id)}/versions`, {

@@ -9,9 +9,9 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { SchemaFields } from '../../ui/schema-form/schema-fields.tsx';
+import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
 import { type Execution, executionPath, executionsKey, type Registration, registrationsQuery } from './queries.ts';
-import { SchemaFields } from './schema-form/schema-fields.tsx';
-import { useSchemaForm } from './schema-form/use-schema-form.ts';
 import { isRunning } from './statuses.ts';
 
 type Kind = 'signals' | 'queries' | 'updates';

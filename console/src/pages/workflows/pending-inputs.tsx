@@ -4,12 +4,12 @@ import { api } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import type { JsonSchema } from '../../ui/schema-form/fields.ts';
+import { SchemaFields } from '../../ui/schema-form/schema-fields.tsx';
+import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { executionPath, executionsKey } from './queries.ts';
-import type { JsonSchema } from './schema-form/fields.ts';
-import { SchemaFields } from './schema-form/schema-fields.tsx';
-import { useSchemaForm } from './schema-form/use-schema-form.ts';
 import type { Row } from './timeline/rows.ts';
 
 type Props = { executionId: string; inputs: readonly Row[]; events: readonly WorkflowEvent[] };

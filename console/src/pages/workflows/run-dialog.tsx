@@ -8,9 +8,9 @@ import { ErrorNotice } from '../../ui/error-state.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { SchemaFields } from '../../ui/schema-form/schema-fields.tsx';
+import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
 import { type Execution, executionsKey, type Registration, registrationsQuery } from './queries.ts';
-import { SchemaFields } from './schema-form/schema-fields.tsx';
-import { useSchemaForm } from './schema-form/use-schema-form.ts';
 
 type Props = {
   workflow: { id: string; name: string; display_name: string };

@@ -7,12 +7,12 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { SchemaFields } from '../../ui/schema-form/schema-fields.tsx';
+import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
 import { Segments } from '../../ui/segments.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { overlaps } from './describe-schedule.ts';
 import { registrationsQuery, type Schedule, schedulePath, schedulesKey, workflowsQuery } from './queries.ts';
-import { SchemaFields } from './schema-form/schema-fields.tsx';
-import { useSchemaForm } from './schema-form/use-schema-form.ts';
 
 type Scheduled = { id: string; name: string; display_name: string };
 type Props = {

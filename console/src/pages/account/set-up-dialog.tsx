@@ -1,0 +1,54 @@
+import { useMemo, useState } from 'react';
+import { renderSVG } from 'uqr';
+import { api } from '../../api/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-state.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { useAccountChange } from './queries.ts';
+
+type Props = { secret: string; address: string; onClose: () => void; onDone: (codes: string[]) => void };
+
+export function SetUpDialog({ secret, address, onClose, onDone }: Props) {
+  const [code, setCode] = useState('');
+  const picture = useMemo(() => `data:image/svg+xml,${encodeURIComponent(renderSVG(address))}`, [address]);
+  const confirm = useAccountChange({
+    run: () =>
+      api.post<{ recovery_codes: string[] }>('/console/api/account/second-factor/confirm', { code: code.trim() }),
+    after: ({ recovery_codes }) => onDone(recovery_codes),
+  });
+  return (
+    <Dialog
+      title="Scan with your app"
+      onClose={onClose}
+      onSubmit={() => confirm.mutate(undefined)}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={confirm.isPending}>
+            Turn on
+          </Button>
+        </>
+      }
+    >
+      <p>Scan the picture with an authenticator app, or type the secret into it.</p>
+      <img className="qr" src={picture} alt="QR code of the secret below" />
+      <div className="secret">
+        <code className="breakable grow" data-testid="secret">
+          {secret}
+        </code>
+        <CopyButton text={secret} label="Copy secret" />
+      </div>
+      <TextField
+        label="Code of the app"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+      />
+      <ErrorNotice error={confirm.error} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button } from '../../ui/button.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import type { EvaluatorComparison } from './queries.ts';
+import { formatScore } from './scores.ts';
+
+type Props = {
+  title: string;
+  records: EvaluatorComparison['records_better'];
+  total: number;
+  onOpen: (recordId: string, baselineId: string) => void;
+};
+
+/** Those that changed most, first. */
+export function ChangedRecords({ title, records, total, onOpen }: Props) {
+  return (
+    <section className="stack-tight" aria-label={title}>
+      <h3>{title}</h3>
+      {records.length === 0 ? (
+        <p className="muted">None.</p>
+      ) : (
+        <ol className="plain">
+          {records.map(({ record_id, baseline_record_id, value, baseline_value }, at) => (
+            <li key={record_id} className="row row-between">
+              <span className="numbers">
+                {formatScore(baseline_value)} → {formatScore(value)}
+              </span>
+              <Button small look="quiet" onClick={() => onOpen(record_id, baseline_record_id)}>
+                {`Show record ${at + 1}`}
+              </Button>
+            </li>
+          ))}
+        </ol>
+      )}
+      {total > records.length && (
+        <p className="small muted">
+          {formatNumber(records.length)} of {formatNumber(total)}, the largest changes first.
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { stepAt, totpAt } from '../../src/tenants/sign-in/totp.ts';
+import { type IdentityProvider, startIdentityProvider } from '../../test/support/identity-provider.ts';
+import { checkPage } from './support/check-page.ts';
+import { describeInBrowser, type OpenConsole, openConsole, password } from './support/open-console.ts';
+import { shots } from './support/shots.ts';
+
+describeInBrowser('the account page', () => {
+  let console: OpenConsole;
+  let provider: IdentityProvider;
+  let page: Page;
+  beforeAll(async () => {
+    provider = await startIdentityProvider();
+    const corp = {
+      id: 'corp',
+      name: 'Corp',
+      issuer: provider.issuer,
+      client_id: 'tramontane',
+      client_secret: 'the-secret-of-tramontane',
+      domains: ['corp.test'],
+    };
+    console = await openConsole({ file: { sign_in: { providers: [corp] } } });
+    ({ page } = console);
+    await provider.set({
+      base: console.server.url,
+      account: 'ann',
+      accounts: { ann: { email: 'ann@corp.test', email_verified: true, name: 'Ann Lee' } },
+    });
+  });
+  const heading = (on: Page, name: string) => on.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+  const dialog = (on: Page) => on.getByRole('dialog');
+
+  test('changes the password, and ends another session', async () => {
+    await page.goto(console.at('/account'));
+    await heading(page, 'Account');
+    await checkPage(page);
+    await shots(page, 'account');
+    const other = await console.newPage();
+    await other.goto(console.at('/sign-in'));
+    await other.getByLabel('E-mail').fill('owner@localhost');
+    await other.getByLabel('Password').fill(password);
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await heading(other, 'Home');
+    await page.reload();
+    await page.getByRole('button', { name: /^End session/ }).click();
+    await page.getByText('The session has ended.').waitFor();
+    await other.reload();
+    await heading(other, 'Sign in');
+
+    await page.getByLabel('Present password').fill(password);
+    await page.getByLabel('New password').fill('another password of the tests');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('The password was changed.').waitFor();
+  });
+
+  test('sets up a second factor, which the sign-in then asks for', async () => {
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await dialog(page).getByLabel('Password').fill('another password of the tests');
+    await dialog(page).getByRole('button', { name: 'Continue' }).click();
+    const secret = await page.getByTestId('secret').innerText();
+    await page.getByAltText('QR code of the secret below').waitFor();
+    await checkPage(page);
+    await dialog(page)
+      .getByLabel('Code of the app')
+      .fill(totpAt(secret, stepAt(Date.now())));
+    await dialog(page).getByRole('button', { name: 'Turn on' }).click();
+    const code = await page.getByTestId('recovery-codes').locator('code').first().innerText();
+    expect(code).toMatch(/^[a-z2-7-]{19}$/);
+    await checkPage(page);
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+    await page.getByText('10 recovery codes are left.').waitFor();
+
+    const other = await console.newPage();
+    await other.goto(console.at('/sign-in'));
+    await other.getByLabel('E-mail').fill('owner@localhost');
+    await other.getByLabel('Password').fill('another password of the tests');
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await other.getByLabel('Code').fill(code);
+    await checkPage(other);
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await heading(other, 'Home');
+  });
+
+  test('is reached by a sign-in with a provider, which signs out there too', async () => {
+    const other = await console.newPage();
+    // The provider's own page has a font of another site.
+    await other.route(
+      ({ hostname }) => hostname !== '127.0.0.1',
+      (request) => request.fulfill({ body: '' }),
+    );
+    await other.goto(console.at('/sign-in'));
+    await other.getByRole('button', { name: 'Sign in with Corp' }).click();
+    await heading(other, 'Home');
+    await other.goto(console.at('/account'));
+    await other.getByText('corp', { exact: true }).waitFor();
+    await checkPage(other);
+    await other.getByRole('button', { name: /^Account:/ }).click();
+    await other.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+    await other.waitForURL(`${provider.issuer}/**`);
+  });
+
+  test('service accounts are made, given a key, and deleted', async () => {
+    await page.goto(console.at('/organization/service-accounts'));
+    await heading(page, 'Service accounts');
+    await checkPage(page);
+    await page.getByRole('button', { name: 'New service account' }).click();
+    await dialog(page).getByLabel('Name').fill('deploy bot');
+    await dialog(page).getByLabel('Role').selectOption({ label: 'User' });
+    await dialog(page).getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Keys of deploy bot' }).click();
+    await dialog(page).getByRole('button', { name: 'New key' }).click();
+    await dialog(page).getByLabel('Name').fill('of the pipeline');
+    await dialog(page).getByRole('button', { name: 'Create' }).click();
+    const key = await page.getByTestId('secret').innerText();
+    const headers = { authorization: `Bearer ${key}` };
+    const who = await (await fetch(`${console.server.url}/v1/whoami`, { headers })).json();
+    expect(who).toMatchObject({ principal: { principal_type: 'service_account', name: 'deploy bot' } });
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Delete deploy bot' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No service account yet').waitFor();
+    expect((await fetch(`${console.server.url}/v1/whoami`, { headers })).status).toBe(401);
+  });
+
+  test('the sign-in rules are set by an admin who meets them', async () => {
+    await page.goto(console.at('/organization/sign-in'));
+    await heading(page, 'Sign-in');
+    await checkPage(page);
+    await page.getByLabel('Require a second factor').click();
+    await page.getByText('The rules were saved.').waitFor();
+  });
+});
