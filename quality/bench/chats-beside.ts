@@ -51,6 +51,6 @@ export async function measureChatsBeside(
     value: median(pairs.map((pair) => pair.beside.p50Ms / pair.quiet.p50Ms)),
     unit: '×',
     target: { at: '≤', value: P50_RATIO_MAX },
-    note: `${beside.toFixed(2)} vs ${quiet.toFixed(2)} ms at ${CHATS_PER_SECOND}/s, ${done.toFixed(0)} ${work.unit} meanwhile`,
+    note: `${beside.toFixed(2)} vs ${quiet.toFixed(2)} ms at ${CHATS_PER_SECOND}/s, ${done.toFixed(1)} ${work.unit} meanwhile`,
   };
 }

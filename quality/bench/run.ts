@@ -1,5 +1,6 @@
 import { admin } from './benchmarks/admin.ts';
 import { batch } from './benchmarks/batch.ts';
+import { classifications } from './benchmarks/classifications.ts';
 import { cluster } from './benchmarks/cluster.ts';
 import { commits } from './benchmarks/commits.ts';
 import { connectors } from './benchmarks/connectors.ts';
@@ -11,6 +12,7 @@ import { endurance } from './benchmarks/endurance.ts';
 import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
+import { libraries } from './benchmarks/libraries.ts';
 import { litellm } from './benchmarks/litellm.ts';
 import { ocr } from './benchmarks/ocr.ts';
 import { ocrPages } from './benchmarks/ocr-pages.ts';
@@ -21,6 +23,8 @@ import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
 import { temporal } from './benchmarks/temporal.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
+import { traces } from './benchmarks/traces.ts';
+import { tracesLoad } from './benchmarks/traces-load.ts';
 import { transcription } from './benchmarks/transcription.ts';
 import { transcriptionErrors } from './benchmarks/transcription-errors.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
@@ -44,6 +48,7 @@ await runCommand({
     endurance,
     embeddedChat,
     embeddings,
+    classifications,
     speech,
     transcription,
     transcriptionErrors,
@@ -61,6 +66,9 @@ await runCommand({
     batch,
     ocr,
     ocrPages,
+    libraries,
+    traces,
+    tracesLoad,
     retrieval,
     cluster,
     webConsole,

@@ -20,6 +20,8 @@ export const CHILDREN = [
   'engines/transcribe/speakers/child.ts',
   'kit/db/sqlite/checkpoint-worker.ts',
   'kit/db/sqlite/read-apart-worker.ts',
+  'libraries/sources/pack-worker.ts',
+  'retrieval/search/search-worker.ts',
   'speech/encode/thread.ts',
 ];
 

@@ -8,7 +8,7 @@ import { findDifference } from './upgrade/open-newest.ts';
 describe('the sweep over the SDKs', () => {
   const models = { name: 'models.list', operations: ['GET /v1/models'] };
   const start = { name: 'deployments.start', operations: ['POST /v1/workflows/deployments/{id}/start'] };
-  const absent = { name: 'webhooks.list', operations: ['GET /v1/webhooks'] };
+  const absent = { name: 'nowhere.list', operations: ['GET /v1/nowhere'] };
   const surface: Surface = { language: 'TypeScript', version: '1', functions: [models, start, absent] };
   const swept = (log: Parameters<typeof judge>[1]['log']) => judge(surface, { log, broken: [], absent: [] });
   const fine = { parsed: 1, refused: [], failed: [] };

@@ -4,6 +4,7 @@ import { compareShapes } from './sdk-sweep/compare-shapes.ts';
 import { compareFields, typescriptTypes } from './sdk-sweep/fields.ts';
 import { shapesOfJson, shapesOfZod } from './sdk-sweep/shapes.ts';
 import { reconcileFields } from './sdk-sweep/unserved-fields.ts';
+import { reconcileOperations } from './sdk-sweep/unserved-operations.ts';
 
 const ours = z.strictObject({
   model: z.string(),
@@ -41,6 +42,12 @@ it('a field without a reason fails the sweep, and so does a reason without a fie
   expect(reconcileFields(rows, [])).toEqual(['GET /v1/models response.data[].new']);
   expect(reconcileFields(rows, [line])).toEqual([]);
   expect(reconcileFields([], [line])).toEqual(['remove the line GET /v1/* response.*new']);
+});
+
+it('an operation without a reason fails the sweep, and so does a reason without an operation', () => {
+  const line = { operation: '* /v1/rooms*', reason: 'Because.' };
+  expect(reconcileOperations(['GET /v1/rooms/{id}', 'GET /v1/doors'], [line])).toEqual(['GET /v1/doors']);
+  expect(reconcileOperations([], [line])).toEqual(['remove the line * /v1/rooms*']);
 });
 
 it('the operations of the SDK are found with hundreds of fields', async () => {

@@ -50,7 +50,8 @@ const installers = {
   async npm({ packages, needsScripts }: Client, dir: string) {
     writeFileSync(join(dir, 'package.json'), '{"private":true,"type":"module"}');
     const flags = ['--silent', '--no-audit', '--no-fund', '--cache', join(environmentsDir, 'npm')];
-    if (!needsScripts) flags.push('--ignore-scripts');
+    // Said either way, because a machine may have a default of its own.
+    flags.push(`--ignore-scripts=${!needsScripts}`);
     await install('npm', ['install', '--prefix', dir, ...flags, ...packages]);
   },
   async maven({ packages }: Client, dir: string) {

@@ -20,6 +20,7 @@ export const features = {
   batches: /The tramontane, from the north\./,
   mcp: /wind_of|list_skills/,
   connectors: /The tramontane blows in Perpignan/,
+  telemetry: /^\d \+ \d spans$/,
 } as const satisfies Record<string, RegExp>;
 export type Feature = keyof typeof features;
 

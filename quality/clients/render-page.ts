@@ -35,6 +35,7 @@ const HEADS: Record<Feature, string> = {
   batches: 'Batches',
   mcp: 'MCP',
   connectors: 'Connectors',
+  telemetry: 'Telemetry',
 };
 
 const INSTALL = {

@@ -63,7 +63,11 @@ async function runAll(only: string[] | undefined): Promise<number> {
   }
   if (values.json) console.log(JSON.stringify(results, null, 2));
   const bad = results.filter((result) => 'error' in result || ('failed' in result && !isGood(result)));
-  process.stderr.write(`${results.length - bad.length} of ${results.length} clients work as their programs promise.\n`);
+  const skipped = results.filter((result) => 'skipped' in result).length;
+  const good = results.length - bad.length - skipped;
+  process.stderr.write(
+    `${good} of ${results.length} clients work as their programs promise${skipped === 0 ? '' : `; ${skipped} were skipped`}.\n`,
+  );
   if (bad.length === 0) keepPage();
   return bad.length > 0 ? 1 : 0;
 

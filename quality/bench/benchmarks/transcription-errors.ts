@@ -55,7 +55,9 @@ export const transcriptionErrors: Benchmark = {
 };
 
 async function makeSamples(quick: boolean, progress: (text: string) => void): Promise<Sample[]> {
-  const spoken = quick ? SPOKEN_TEXTS.slice(0, 2) : SPOKEN_TEXTS;
+  const wanted = process.env.TRAMONTANE_BENCH_LANGUAGES?.split(',');
+  const all = wanted ? SPOKEN_TEXTS.filter(({ language }) => wanted.includes(language)) : SPOKEN_TEXTS;
+  const spoken = quick ? all.slice(0, 2) : all;
   const lines = spoken.flatMap(({ language, voices, texts, written = texts }) =>
     texts.map((text, index) => ({
       ...{ language, text, written: written[index] ?? text },

@@ -18,6 +18,8 @@ import type { Benchmark, Figure } from '../benchmark.ts';
 import { measureChatsBeside } from '../chats-beside.ts';
 import { inTemporaryDir, type StartChild, withChildren } from '../children.ts';
 import { measureDelays, measureIdleSessions } from '../live-sessions.ts';
+import { speakLines } from '../spoken/speak.ts';
+import { SPOKEN_TEXTS } from '../spoken/texts.ts';
 import { median } from '../statistics.ts';
 
 const script = (name: string) => new URL(`../processes/${name}.ts`, import.meta.url);
@@ -42,13 +44,13 @@ export const transcription: Benchmark = {
         if (!found) throw new Error('the weights of Whisper are not here, and no source gives them');
         const [encoderFile = '', decoderFile = '', tokenizerFile = '', vadFile = ''] = found.files;
         const files: Files = { encoderFile, decoderFile, tokenizerFile, vadFile };
-        const sentence = await loadSentence(directory);
+        const sentences = await loadSentences(directory, progress);
         const minute = join(directory, 'minute.wav');
-        writeFileSync(minute, makeWav(repeat(sentence, quick ? 28 : 56, 0.4)));
+        writeFileSync(minute, makeWav(repeat(sentences, quick ? 28 : 56, 0.4)));
         progress('transcription: real-time factor');
         const factors = await compareFactors(start, files, minute, directory, quick ? 1 : 3);
         progress('transcription: memory over an hour');
-        const memory = await measureMemory(files, sentence, directory, quick ? 300 : HOUR_SECONDS);
+        const memory = await measureMemory(files, sentences, directory, quick ? 300 : HOUR_SECONDS);
         const live = await measureLive(files, directory, progress);
         progress('transcription: idle live sessions');
         const idle = await measureIdleSessions(start, directory);
@@ -59,19 +61,26 @@ export const transcription: Benchmark = {
     ),
 };
 
-/** A spoken sentence at 16 kHz. */
-async function loadSentence(directory: string): Promise<Float32Array> {
+/** Sentences at 16 kHz. The same one again and again would be written three times: repeated text is taken for a mistake. */
+async function loadSentences(directory: string, progress: (text: string) => void): Promise<Float32Array[]> {
   const pcmFile = join(directory, 'sentence.pcm');
   await decodeFile({ file: audioFixture('opus.ogg'), pcmFile, secondsMax: 60 }, () => undefined, never);
   const bytes = readFileSync(pcmFile);
-  return Float32Array.from(new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2), (v) => v / 32_768);
+  const first = Float32Array.from(new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2), (v) => v / 32_768);
+  const english = SPOKEN_TEXTS.find(({ language }) => language === 'en');
+  const lines = (english?.texts ?? []).map((text, index) => ({ text, voice: english?.voices[index] ?? '' }));
+  return [first, ...(await speakLines(lines, progress))];
 }
 
-function repeat(sentence: Float32Array, seconds: number, pauseSeconds: number): Float32Array {
+function repeat(sentences: readonly Float32Array[], seconds: number, pauseSeconds: number): Float32Array {
   const samples = new Float32Array(seconds * SAMPLE_RATE);
-  const step = sentence.length + Math.round(pauseSeconds * SAMPLE_RATE);
-  for (let at = 0; at + sentence.length <= samples.length; at += step) samples.set(sentence, at);
-  return samples;
+  const pause = Math.round(pauseSeconds * SAMPLE_RATE);
+  for (let at = 0, index = 0; ; index++) {
+    const sentence = sentences[index % sentences.length];
+    if (!sentence || at + sentence.length > samples.length) return samples;
+    samples.set(sentence, at);
+    at += sentence.length + pause;
+  }
 }
 
 function openEngine(files: Files, dir: string, light?: LightFiles) {
@@ -161,11 +170,11 @@ async function measureLive(files: Files, directory: string, progress: (text: str
 }
 
 /** An hour with some speech in each five minutes; every window costs the same memory, however many there are. */
-async function measureMemory(files: Files, sentence: Float32Array, directory: string, seconds: number) {
+async function measureMemory(files: Files, sentences: readonly Float32Array[], directory: string, seconds: number) {
   const engine = openEngine(files, directory);
   const samples = new Float32Array(seconds * SAMPLE_RATE);
   for (let at = 0; at + 30 * SAMPLE_RATE < samples.length; at += 300 * SAMPLE_RATE)
-    samples.set(repeat(sentence, 28, 0.4), at);
+    samples.set(repeat(sentences, 28, 0.4), at);
   const file = join(directory, 'hour.wav');
   writeFileSync(file, makeWav(samples));
   const seen: number[] = [];
@@ -212,6 +221,6 @@ function chatsBeside(
 ): Promise<Figure> {
   const args = [encoderFile, decoderFile, tokenizerFile, vadFile, minute];
   const child = start(script('transcribe-along'), { role: 'load', args });
-  const work = { name: 'p50 of a chat beside a transcription', child, unit: 's transcribed' };
+  const work = { name: 'p50 of a chat beside a transcription', child, unit: 's of its CPU' };
   return measureChatsBeside(start, directory, work, rounds);
 }

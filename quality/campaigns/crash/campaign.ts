@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { loadConfig } from '../../../src/config/config.ts';
 import type { StartChild } from '../../bench/children.ts';
 import { createAsk } from '../platform/ask.ts';
 import { serveModel } from '../platform/serve-model.ts';
-import { API_KEY, type Place, preparePlace, startPlatform } from '../platform/start-platform.ts';
+import { API_KEY, environmentOf, type Place, preparePlace, startPlatform } from '../platform/start-platform.ts';
 import { findDamage } from '../writes/find-damage.ts';
 import { openPostgresTables, openSqliteTables, readSqliteTables, type Tables } from '../writes/open-tables.ts';
 import { modelAt, prepareGround } from '../writes/prepare-ground.ts';
@@ -32,14 +33,17 @@ type Options = {
   kills: number;
   /** PostgreSQL, or SQLite when there is none. */
   databaseUrl?: string | undefined;
+  /** Where stored files are, if not in the data dir. */
+  store?: Record<string, string> | undefined;
   progress: (text: string) => void;
 };
 
 /** Kills the server repeatedly under writers of every kind, then checks what is left. */
-export async function crashAgainAndAgain({ start, dir, kills, databaseUrl, progress }: Options): Promise<CrashResult> {
+export async function crashAgainAndAgain(options: Options): Promise<CrashResult> {
+  const { start, dir, kills, databaseUrl, store, progress } = options;
   const model = await serveModel();
-  const env = databaseUrl === undefined ? {} : { TRAMONTANE_DATABASE_URL: databaseUrl };
-  const place = await preparePlace(dir, { models: [modelAt(model.url)] }, env as Record<string, string>);
+  const env = { ...store, ...(databaseUrl === undefined ? {} : { TRAMONTANE_DATABASE_URL: databaseUrl }) };
+  const place = await preparePlace(dir, { models: [modelAt(model.url)] }, env);
   const open = () => openTables(place, databaseUrl);
   const { ask, close } = createAsk(place.port, API_KEY);
   const stopping = new AbortController();
@@ -70,7 +74,7 @@ export async function crashAgainAndAgain({ start, dir, kills, databaseUrl, progr
     await child.end('SIGKILL');
     damage.push(...(await look(open)));
     const tables = open();
-    const compared = await compare(tables.query, told, place.dataDir);
+    const compared = await compare(tables.query, told, loadConfig(environmentOf(place)));
     await tables.close();
     const { repeats, refusals } = told;
     return { ...compared, writes: sizeOf(told.done), repeats, damage, refusals, unsettled, readyMs };

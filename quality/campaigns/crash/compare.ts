@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
-import { blobsDir } from '../../../src/compose/open-blobs.ts';
-import { blobPath } from '../../../src/kit/blobs/blob-path.ts';
+import { type BlobPlace, openBlobs } from '../../../src/compose/open-blobs.ts';
 import { countMarks, type Query } from '../writes/find-marks.ts';
 import { kindNames } from '../writes/kinds.ts';
 import type { Told } from './run-writers.ts';
@@ -8,7 +6,7 @@ import type { Told } from './run-writers.ts';
 export type Comparison = { lost: string[]; doubled: string[]; wrong: string[] };
 
 /** Compares what was acknowledged to the writers with what the tables hold. */
-export async function compare(query: Query, told: Told, dataDir: string): Promise<Comparison> {
+export async function compare(query: Query, told: Told, place: BlobPlace): Promise<Comparison> {
   const found = await countMarks(query);
   const lost: string[] = [];
   const doubled: string[] = [];
@@ -17,17 +15,19 @@ export async function compare(query: Query, told: Told, dataDir: string): Promis
     for (const mark of told.sent[kind]) if ((found[kind].get(mark) ?? 0) > 1) doubled.push(mark);
   }
   return {
-    lost: [...lost, ...(await lostContent(query, dataDir))],
+    lost: [...lost, ...(await lostContent(query, place))],
     doubled,
-    wrong: [...(await wrongResults(query, told)), ...(await wrongJobs(query))],
+    wrong: [...(await wrongResults(query, told)), ...(await wrongJobs(query)), ...(await wrongRuns(query))],
   };
 }
 
 /** Files whose row exists and whose bytes do not. */
-async function lostContent(query: Query, dataDir: string): Promise<string[]> {
+async function lostContent(query: Query, place: BlobPlace): Promise<string[]> {
   const rows = await query<{ filename: string; sha256: string }>('select filename, sha256 from files');
-  const isThere = (sha256: string) => existsSync(blobPath(blobsDir(dataDir, 'files'), sha256).file);
-  return rows.filter(({ sha256 }) => !isThere(sha256)).map(({ filename }) => `bytes of ${filename}`);
+  const blobs = openBlobs(place, 'files');
+  const lost: string[] = [];
+  for (const { filename, sha256 } of rows) if (!(await blobs.open(sha256))) lost.push(`bytes of ${filename}`);
+  return lost;
 }
 
 /** Every execution must complete with each acknowledged signal exactly once. */
@@ -44,6 +44,15 @@ async function wrongResults(query: Query, told: Told): Promise<string[]> {
     if (!isRight) wrong.push(`${execution_id}: ${status} ${JSON.stringify(said)}`);
   }
   return wrong;
+}
+
+async function wrongRuns(query: Query): Promise<string[]> {
+  const rows = await query<{ name: string; status: string; completed_records: number }>(
+    'select name, status, completed_records from evaluation_runs',
+  );
+  return rows
+    .filter(({ status, completed_records }) => status !== 'completed' || Number(completed_records) !== 1)
+    .map(({ name, status, completed_records }) => `${name}: ${status}, ${completed_records} of 1`);
 }
 
 async function wrongJobs(query: Query): Promise<string[]> {

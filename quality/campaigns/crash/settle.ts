@@ -8,6 +8,7 @@ const STUCK_MS = 60_000;
 const OPEN = `
   select 'execution ' || execution_id as what from workflow_runs where status not in ('COMPLETED', 'FAILED', 'TERMINATED', 'CANCELED', 'TIMED_OUT')
   union all select 'batch job ' || id from batch_jobs where status in ('QUEUED', 'RUNNING')
+  union all select 'evaluation run ' || id from evaluation_runs where status not in ('completed', 'stopped', 'failed')
   union all select 'conversation run ' || id from conversation_runs where state = 'running'`;
 
 /** Waits until nothing is running any more; returns what never ended. */

@@ -151,8 +151,8 @@ function send(ask: Ask, { path, body }: Prepared, key: string): Promise<Answer> 
   return ask(path, { raw, headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` } });
 }
 
-async function countOf(ask: Ask, { list, trace }: Prepared): Promise<number> {
-  return (await ask(list)).text.split(trace).length - 1;
+async function countOf(ask: Ask, { list, search, trace }: Prepared): Promise<number> {
+  return (await ask(list, search && { body: search })).text.split(trace).length - 1;
 }
 
 function comparable({ text, body }: Answer, { shownOnce }: Prepared): string {

@@ -17,6 +17,8 @@ export type Prepared = {
   refused: Body;
   /** A list in which each created object shows `trace` once. */
   list: string;
+  /** Of a list that is asked for with a body. */
+  search?: Body;
   trace: string;
   /** The field of the response that only the first caller sees and that is never stored. */
   shownOnce?: string;
@@ -45,6 +47,43 @@ const simple =
   });
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+function judgeOf(name: string, max: number): Body {
+  const output = { type: 'REGRESSION', min: 0, max, min_description: '', max_description: '' };
+  return { name, description: '', model_name: 'small', output, instructions: '', tools: [] };
+}
+
+const ENDPOINTS = '/v1/notifications/endpoints';
+const PROJECTS = '/v1/observability/projects';
+const CHECKED = { evaluators: [{ check: 'valid_json' }] };
+
+async function makeProject(ask: Ask): Promise<string> {
+  const slug = `p-${randomUUID()}`;
+  await ask(PROJECTS, { body: { name: slug, slug } });
+  return slug;
+}
+
+async function makeEvaluation(ask: Ask, mark: string): Promise<{ evaluation: string; dataset_id: string }> {
+  const evaluation = `e-${randomUUID()}`;
+  await ask(`${PROJECTS}/${await makeProject(ask)}/evaluations_v2`, { body: { name: evaluation, slug: evaluation } });
+  const dataset = await makeDataset(ask, mark);
+  await ask(`${dataset}/records`, { body: { payload: { text: '{}' } } });
+  return { evaluation, dataset_id: dataset.split('/').at(-1) ?? '' };
+}
+
+async function makeDataset(ask: Ask, name: string): Promise<string> {
+  const { body } = await ask('/v1/observability/datasets', { body: { name, description: '' } });
+  return `/v1/observability/datasets/${(body as { id: string }).id}`;
+}
+
+/** Each import is a task of its dataset, which has no others. */
+const importOf = (dataset: string, from: string, body: Body, refused: Body): Prepared => ({
+  path: `${dataset}/imports/${from}`,
+  body,
+  refused,
+  list: `${dataset}/tasks`,
+  trace: '"creator_id":',
+});
 
 const registryVersion =
   (room: string, first: Body, next: (mark: string) => Body) =>
@@ -126,6 +165,17 @@ const samples: Operation[] = [
   {
     name: 'skills_create_version',
     prepare: registryVersion('skills', { body: 'a' }, (body) => ({ description: 'Counts.', body })),
+  },
+  {
+    name: 'create_service_account_v1_service_accounts_post',
+    prepare: simple(
+      '/v1/service-accounts',
+      (name, { workspaceId }) => ({
+        body: { name, workspace_id: workspaceId },
+        refused: { name, workspace_id: NOBODY },
+      }),
+      '/v1/service-accounts?limit=1000',
+    ),
   },
   {
     name: 'agents_api_v1_agents_create',
@@ -242,6 +292,199 @@ const samples: Operation[] = [
     },
   },
   {
+    name: 'create_judge_v1_observability_judges_post',
+    prepare: simple(
+      '/v1/observability/judges',
+      (mark) => ({ body: judgeOf(mark, 1), refused: judgeOf(mark, 0) }),
+      '/v1/observability/judges?page_size=100',
+    ),
+  },
+  {
+    name: 'create_webhook_v1_webhooks_post',
+    prepare: simple(
+      '/v1/webhooks',
+      (name) => ({
+        body: { provider: 'github', name, secret: 'a long secret' },
+        refused: { provider: 'slack', name },
+      }),
+      '/v1/webhooks',
+    ),
+  },
+  {
+    name: 'create_trigger_v1_triggers_post',
+    async prepare(ask, mark) {
+      await register(ask, [{ name: mark, task_queue: 'main', input_schema: {} }], { deployment_name: mark });
+      const webhook = await ask('/v1/webhooks', { body: { provider: 'github', name: 'For a trigger' } });
+      const event_source_id = (webhook.body as { id: string }).id;
+      const action = { type: 'start_workflow', primitive_id: mark };
+      const body = { event_source_id, handler: 'workflows', action, owner_type: 'workspace', title: mark };
+      return {
+        path: '/v1/triggers',
+        body,
+        refused: { ...body, handler: 'agents' },
+        list: `/v1/triggers?primitive_id=${mark}`,
+        trace: `"title":"${mark}"`,
+      };
+    },
+  },
+  {
+    name: 'create_notification_endpoint',
+    prepare: async (_, description) => ({
+      path: ENDPOINTS,
+      body: { url: 'https://example.com/hook', description, event_types: ['budget.near'] },
+      refused: { url: 'http://10.0.0.1/hook', description },
+      list: ENDPOINTS,
+      trace: `"description":"${description}"`,
+      shownOnce: 'secret',
+    }),
+  },
+  {
+    name: 'test_notification_endpoint',
+    async prepare(ask) {
+      const body = { url: 'https://example.com/hook', event_types: ['budget.near'] };
+      const { id } = (await ask(ENDPOINTS, { body })).body as { id: string };
+      return {
+        path: `${ENDPOINTS}/${id}/test`,
+        body: {},
+        refused: { odd: 1 },
+        list: `${ENDPOINTS}/${id}/deliveries`,
+        trace: '"event_type":"notification.test"',
+      };
+    },
+  },
+  {
+    name: 'create_project',
+    prepare: simple(
+      PROJECTS,
+      (name) => ({ body: { name, slug: name }, refused: { name, slug: 'no slug' } }),
+      `${PROJECTS}?page_size=100`,
+    ),
+  },
+  {
+    name: 'create_evaluation',
+    async prepare(ask, mark) {
+      const path = `${PROJECTS}/${await makeProject(ask)}/evaluations_v2`;
+      return {
+        path,
+        body: { name: mark, slug: mark },
+        refused: { name: mark, slug: '' },
+        list: path,
+        trace: `"name":"${mark}"`,
+      };
+    },
+  },
+  {
+    name: 'create_evaluation_run',
+    async prepare(ask, mark) {
+      const { evaluation, dataset_id } = await makeEvaluation(ask, mark);
+      const path = `/v1/observability/evaluations_v2/${evaluation}/runs`;
+      const body = { name: mark, system: { kind: 'recorded' }, ...CHECKED, dataset_id };
+      return {
+        path,
+        body,
+        refused: { ...body, dataset_id: NOBODY },
+        list: `${path}/search`,
+        search: {},
+        trace: `"name":"${mark}"`,
+      };
+    },
+  },
+  {
+    name: 'create_optimization',
+    async prepare(ask, mark) {
+      const { evaluation, dataset_id } = await makeEvaluation(ask, mark);
+      const path = '/v1/observability/optimizations';
+      const more = { candidates: [{ kind: 'recorded' }], objective: { evaluator_name: 'valid_json' } };
+      const body = { name: mark, evaluation, ...CHECKED, dataset_id, ...more };
+      return { path, body, refused: { ...body, evaluation: 'none' }, list: path, trace: `"name":"${mark}"` };
+    },
+  },
+  {
+    name: 'create_pipeline_v1_observability_pipelines_post',
+    async prepare(ask, mark) {
+      const path = '/v1/observability/pipelines';
+      const { body: judge } = await ask('/v1/observability/judges', { body: judgeOf(`j-${mark}`, 1) });
+      const definitions = [{ slug: (judge as { id: string }).id }];
+      const body = { name: mark, selectors: [{ source_kind: 'span' }], definitions, enabled: false };
+      return {
+        path,
+        body,
+        refused: { ...body, definitions: [{ slug: NOBODY }] },
+        list: path,
+        trace: `"name":"${mark}"`,
+      };
+    },
+  },
+  {
+    name: 'create_pipeline_config_v1_observability_pipeline_configs_post',
+    prepare: simple(
+      '/v1/observability/pipeline-configs',
+      (name) => {
+        const patterns = [{ name: 'at', regex: '@', category: 'mail', confidence: 'high' }];
+        const body = {
+          name,
+          pipeline_kind: 'detection',
+          selectors: [{ source_kind: 'span' }],
+          definition: { target_attributes: ['output_messages'], patterns },
+          enabled: false,
+        };
+        return { body, refused: { ...body, definition: {} } };
+      },
+      '/v1/observability/pipeline-configs',
+    ),
+  },
+  {
+    name: 'create_dataset_v1_observability_datasets_post',
+    prepare: simple(
+      '/v1/observability/datasets',
+      (name) => ({ body: { name, description: '' }, refused: { name, description: 1 } }),
+      '/v1/observability/datasets?page_size=100',
+    ),
+  },
+  {
+    name: 'create_dataset_record_v1_observability_datasets__dataset_id__records_post',
+    async prepare(ask, mark) {
+      const path = `${await makeDataset(ask, mark)}/records`;
+      return { path, body: { payload: { mark } }, refused: { payload: [] }, list: path, trace: `"mark":"${mark}"` };
+    },
+  },
+  {
+    name: 'post_dataset_records_from_file_v1_observability_datasets__dataset_id__imports_from_file_post',
+    async prepare(ask, mark) {
+      const form = new FormData();
+      form.append('file', new Blob([JSON.stringify({ mark })]), 'x.jsonl');
+      const headers = { authorization: `Bearer ${ask.key}` };
+      const sent = await fetch(`${ask.url}/v1/files`, { method: 'POST', headers, body: form });
+      const { id: file_id } = (await sent.json()) as { id: string };
+      return importOf(await makeDataset(ask, mark), 'from-file', { file_id }, { file_id: NOBODY });
+    },
+  },
+  {
+    name: 'post_dataset_records_from_dataset_v1_observability_datasets__dataset_id__imports_from_dataset_post',
+    prepare: async (ask, mark) =>
+      importOf(
+        await makeDataset(ask, mark),
+        'from-dataset',
+        { dataset_record_ids: [NOBODY] },
+        { dataset_record_ids: [] },
+      ),
+  },
+  {
+    name: 'post_dataset_records_from_playground_v1_observability_datasets__dataset_id__imports_from_playground_post',
+    prepare: async (ask, mark) =>
+      importOf(await makeDataset(ask, mark), 'from-playground', { conversation_ids: ['x'] }, { conversation_ids: [] }),
+  },
+  {
+    name: 'post_dataset_records_from_spans_v1_observability_datasets__dataset_id__imports_from_spans_post',
+    async prepare(ask, mark) {
+      const span_references = [{ trace_id: '1'.repeat(32), span_id: '1'.repeat(16) }];
+      const mapping = { target_field: 'a', source_field: { namespace: 'span_attributes', key: 'a' } };
+      const bodyOf = (mappings: object[]) => ({ span_references, mapping_contract: { mappings } });
+      const dataset = await makeDataset(ask, mark);
+      return importOf(dataset, 'from-spans', bodyOf([mapping]), bodyOf([mapping, mapping]));
+    },
+  },
+  {
     name: 'libraries_create_v1',
     prepare: simple(
       '/v1/libraries',
@@ -277,6 +520,16 @@ const samples: Operation[] = [
         list: `${library}/documents?page_size=100`,
         trace: `"url":"${url}"`,
       };
+    },
+  },
+  {
+    name: 'libraries_sources_create',
+    async prepare(ask, mark) {
+      const { body } = await ask('/v1/libraries', { body: { name: mark } });
+      const path = `/v1/libraries/${(body as { id: string }).id}/sources`;
+      const url = `https://${mark}.example.test/`;
+      const source = { place: { type: 'site', url }, interval_seconds: null };
+      return { path, body: source, refused: { ...source, interval_seconds: 1 }, list: path, trace: `"url":"${url}"` };
     },
   },
   {

@@ -31,8 +31,19 @@ const WORKFLOW = 'greet';
 const BODY_BYTES = { quick: 200_000, full: 2_000_000 };
 const ORDINARY_MS = { quick: 1000, full: 10_000 };
 
+export type Attack = (order: AttackOrder) => Promise<AttackReport>;
+
+/** Again and again for so long, with other values each time: a p99 of twenty requests would be the slowest of them. */
+export async function attackFor(attack: Attack, order: AttackOrder, atLeastMs: number): Promise<AttackReport> {
+  const until = performance.now() + atLeastMs;
+  const reports = [await attack(order)];
+  for (let round = 1; performance.now() < until; round++)
+    reports.push(await attack({ ...order, seed: order.seed + round }));
+  return join(reports);
+}
+
 /** What the tenant does by name, in order: later attacks use what earlier ones stored. The first is the control. */
-export const attacks: Record<string, (order: AttackOrder) => Promise<AttackReport>> = {
+export const attacks: Record<string, Attack> = {
   'ordinary requests': ordinaryRequests,
   'requests at the edge of every limit': atEdges,
   timetables: (order) => sendAll(order, repeat(hostileTimetables(WORKFLOW), order.isQuick ? 1 : 5)),
@@ -133,7 +144,8 @@ function withKnown(value: unknown, ids: Record<string, string>): unknown {
   const made: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(value)) {
     if (name === 'model' && typeof inner === 'string') made[name] = MODEL;
-    else if (name === 'stream') made[name] = false;
+    // A response that waits for a worker says nothing about others, and takes minutes.
+    else if (name === 'stream' || name === 'wait_for_result') made[name] = false;
     else if (typeof inner === 'string' && ids[name] !== undefined) made[name] = ids[name];
     else made[name] = withKnown(inner, ids);
   }

@@ -84,6 +84,26 @@ function pageOfLibrary(name: string, of: (scene: Scene, address: string) => stri
   };
 }
 
+const ENDPOINTS = '/v1/notifications/endpoints';
+
+/** Whether a test message is refused with its address, or ends as one that could not be delivered. */
+async function isKeptFrom(scene: Scene, address: string): Promise<boolean> {
+  const created = await scene.post(ENDPOINTS, { url: address, event_types: ['budget.near'] });
+  if (created.status === 422) return true;
+  const path = `${ENDPOINTS}/${(JSON.parse(created.text) as { id: string }).id}`;
+  await scene.post(`${path}/test`, {});
+  const headers = { authorization: `Bearer ${scene.server.key}` };
+  for (;;) {
+    const { text } = await ask(scene.server.url, { method: 'GET', path: `${path}/deliveries`, headers });
+    const [delivery] = (JSON.parse(text) as { data: { attempts: number; status: string }[] }).data;
+    if (delivery && delivery.attempts > 0) {
+      await ask(scene.server.url, { method: 'DELETE', path, headers });
+      return delivery.status !== 'delivered';
+    }
+    await delay(10);
+  }
+}
+
 const SIGNED = '/v1/files/00000000-0000-4000-8000-000000000000/download?expires=9999999999&signature=x';
 
 export const features: Feature[] = [
@@ -115,6 +135,18 @@ export const features: Feature[] = [
     redirector.sendTo(address);
     return `${redirector.url}/page`;
   }),
+  {
+    name: 'a notification',
+    refuses: async (scene, { address }) => isKeptFrom(scene, address),
+  },
+  {
+    name: 'a redirect of a notification',
+    neverFollows: true,
+    async refuses(scene, { address }) {
+      scene.redirector.sendTo(address);
+      return isKeptFrom(scene, `${scene.redirector.url}/hook`);
+    },
+  },
   byTool('web_search', { query: 'x' }),
   byTool('image_generation', { prompt: 'x' }),
   {

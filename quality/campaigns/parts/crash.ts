@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { findPrograms, startPostgres } from '../../../test/support/postgres.ts';
+import { hasStore, startStore } from '../../../test/support/s3.ts';
 import type { Benchmark, BenchmarkOptions, Figure } from '../../bench/benchmark.ts';
 import { inTemporaryDir, withChildren } from '../../bench/children.ts';
 import { percentile } from '../../bench/statistics.ts';
@@ -11,9 +12,11 @@ const READY_MS = 2000;
 
 export const crash: Benchmark = {
   name: 'crash',
-  summary: 'the server killed with kill -9 at random moments under 50 writers of every kind, on SQLite and PostgreSQL',
+  summary:
+    'the server killed with kill -9 at random moments under 50 writers of every kind, on SQLite and PostgreSQL, and with files in a store',
   async run(options) {
-    const figures = await onSqlite(options);
+    const figures = await killing('SQLite', options);
+    if (!options.quick && hasStore) figures.push(...(await onStore(options)));
     const programs = findPrograms();
     // The short form uses one of the two databases; the cluster tests kill servers on the other.
     if (options.quick || !programs) return figures;
@@ -35,9 +38,21 @@ async function deadlocks(url: string): Promise<Figure> {
   return { name, value: Number(row?.count), unit: '', target: { at: '≤', value: 0 } };
 }
 
-const onSqlite = (options: BenchmarkOptions) => killing('SQLite', options);
+async function onStore(options: BenchmarkOptions): Promise<Figure[]> {
+  const store = await startStore();
+  try {
+    return await killing('SQLite and a store', options, undefined, store.environment);
+  } finally {
+    await store.stop();
+  }
+}
 
-function killing(name: string, { quick, progress }: BenchmarkOptions, databaseUrl?: string): Promise<Figure[]> {
+function killing(
+  name: string,
+  { quick, progress }: BenchmarkOptions,
+  databaseUrl?: string,
+  store?: Record<string, string>,
+): Promise<Figure[]> {
   return inTemporaryDir((dir) =>
     withChildren(dir, async (start) => {
       const kills = quick ? KILLS.quick : KILLS.full;
@@ -46,6 +61,7 @@ function killing(name: string, { quick, progress }: BenchmarkOptions, databaseUr
         dir: join(dir, 'place'),
         kills,
         databaseUrl,
+        store,
         progress: (text) => progress(`${name}: ${text}`),
       });
       return figuresOf(name, kills, quick, result);

@@ -19,6 +19,8 @@ const READY_MS_MAX = 2000;
 /** The short form runs beside other tests. */
 const QUICK_TIMES = 5;
 const ATTACK_LIMIT_MS = 20 * 60_000;
+/** Of each attack in the full form: as long as the control run, so that both have as many requests of others. */
+const ATTACK_MS = 10_000;
 const SEED = 20_261_116;
 /** A p99 below this is noise of the machine, and three times nothing is nothing. */
 const P99_MS_MIN = 25;
@@ -106,12 +108,21 @@ async function runCampaign(
     figures.push(readiness(name, again, quick));
     await again.child.end('SIGKILL');
   };
+  const restarted = async (): Promise<Stage> => {
+    const scene = await startScene(start, directory, config);
+    return { ...stage, scene, order: { ...order, url: scene.url } };
+  };
   await restart('ready after a kill, on the data that they left');
+  // A server that has just started is slower than one that is warm: its control has just started, too.
+  const cold = await restarted();
+  const coldControl = await observe(cold, CONTROL);
+  tried?.(`neighbours: ${CONTROL} after a restart: ${describe(coldControl)}`);
+  await cold.scene.child.end('SIGKILL');
   await plantRows(directory);
   await restart(`ready after a kill, on ${POISONED}`);
-  const poisoned = await startScene(start, directory, config);
-  await attack({ ...stage, scene: poisoned, order: { ...order, url: poisoned.url } }, CONTROL, POISONED);
-  await poisoned.child.end('SIGTERM');
+  const poisoned = await restarted();
+  await attack(poisoned, CONTROL, POISONED, coldControl);
+  await poisoned.scene.child.end('SIGTERM');
   return [...figures, ...totals(seen)];
 }
 
@@ -135,9 +146,10 @@ function totals(seen: Seen[]): Figure[] {
   ];
 }
 
-async function observe({ scene, attacker, others, order }: Stage, name: string, model = SMALL): Promise<Seen> {
+async function observe({ scene, attacker, others, order, quick }: Stage, name: string, model = SMALL): Promise<Seen> {
   await others.ask('begin', { url: scene.url, key: scene.key, model });
-  const attack = () => attacker.ask<AttackReport>('attack', { name, order }, ATTACK_LIMIT_MS);
+  const atLeastMs = quick ? 0 : ATTACK_MS;
+  const attack = () => attacker.ask<AttackReport>('attack', { name, order, atLeastMs }, ATTACK_LIMIT_MS);
   const { result, load } = await watchLoad(scene, attack);
   return { result, load, others: await others.ask<Others>('end') };
 }

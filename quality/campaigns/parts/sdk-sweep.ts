@@ -5,11 +5,12 @@ import type { Benchmark, Figure } from '../../bench/benchmark.ts';
 import { inTemporaryDir } from '../../bench/children.ts';
 import { callPython } from '../sdk-sweep/call-python.ts';
 import { callTypescript, type Sweep } from '../sdk-sweep/call-typescript.ts';
-import { judge, PAGE, renderCoverage } from '../sdk-sweep/coverage.ts';
+import { judge, listUnserved, PAGE, renderCoverage } from '../sdk-sweep/coverage.ts';
 import { compareFields, type OperationFields, pythonTypes, typescriptTypes } from '../sdk-sweep/fields.ts';
 import { startSweepPlatform } from '../sdk-sweep/platform.ts';
 import { type Surface, typescriptSurface } from '../sdk-sweep/surface.ts';
 import { reconcileFields, unservedFields } from '../sdk-sweep/unserved-fields.ts';
+import { reconcileOperations } from '../sdk-sweep/unserved-operations.ts';
 
 export const sdkSweep: Benchmark = {
   name: 'sdk-sweep',
@@ -36,6 +37,10 @@ export const sdkSweep: Benchmark = {
           ...figuresOf(called, swept),
           { name: 'fields that both SDKs type, by operation', value: countFields(compared), unit: '' },
           zero('fields that are neither served nor explained', reconcileFields(compared, unservedFields)),
+          zero(
+            'operations that are neither served nor explained',
+            reconcileOperations(listUnserved(typescript, swept.surface)),
+          ),
           zero('tables of what is served that are out of date', isTrue ? [] : ['docs/sdk-coverage.md'], note),
         ];
       } finally {

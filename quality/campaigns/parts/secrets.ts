@@ -17,6 +17,8 @@ const PLACES: Record<keyof Leaks, string> = {
   traces: 'traces',
   audit: 'the audit log',
   database: 'the database (keys, passwords, links, configuration)',
+  spans: 'spans and their logs (prompts and answers), but for the contents of those that keep them',
+  forgotten: 'any table, once those contents are deleted',
   backup: 'a backup (the same)',
   answers: 'answers (configuration)',
   others: 'what others are shown of errors',

@@ -5,6 +5,7 @@ import type { OperationFields } from './fields.ts';
 import { ALWAYS_REFUSED, withoutNames } from './operations.ts';
 import type { SdkFunction, Surface } from './surface.ts';
 import { refusedValues, unservedFields } from './unserved-fields.ts';
+import { unservedOperations } from './unserved-operations.ts';
 
 export const PAGE = new URL('../../../docs/sdk-coverage.md', import.meta.url);
 
@@ -67,6 +68,8 @@ export function renderCoverage(typescript: Surface, python: Surface, compared: r
     intro?.replace(/^\| (TypeScript|Python) \d.*\n/gm, '').replace(/(\|---\|---\|---\|\n)/, `$1${counts.join('\n')}\n`),
     '| Operation | TypeScript | Python | Served | Fields |\n|---|---|---|---|---|\n',
     `${lines.join('\n')}\n`,
+    '\n## Operations that are not served\n\n| Operation | Why |\n|---|---|\n',
+    ...unservedOperations.map(({ operation, reason }) => `| \`${operation}\` | ${reason} |\n`),
     '\n## Fields that are not served\n\n| Operation | Field | Why |\n|---|---|---|\n',
     ...[...unservedFields, ...refusedValues].map(
       ({ operation, field, reason }) => `| \`${operation}\` | \`${field}\` | ${reason} |\n`,
@@ -90,7 +93,14 @@ function fieldsOf(row: OperationFields | undefined): string {
   return missing.size === 0 ? `all ${fields.size}` : `${fields.size - missing.size} of ${fields.size}`;
 }
 
+/** The operations of these SDKs that no route serves. */
+export function listUnserved(...surfaces: Surface[]): string[] {
+  const operations = surfaces.flatMap(({ functions }) => functions.flatMap((one) => one.operations));
+  return [...new Set(operations.filter((operation) => !served.has(withoutNames(operation))))];
+}
+
 function stateOf({ operation }: { operation: string }): string {
+  if (operation === '–') return '–';
   if (ALWAYS_REFUSED.has(withoutNames(operation))) return `always ${REFUSED}`;
   return served.has(withoutNames(operation)) ? 'yes' : 'no';
 }

@@ -78,6 +78,7 @@ function modelsAt(url: string): unknown[] {
     { ...upstream, id: 'small', capabilities },
     { ...upstream, id: 'vectors', capabilities: {} },
     { ...upstream, id: 'judge', capabilities: { moderation: true } },
+    { ...upstream, id: 'labels', kind: 'classification' },
     { ...upstream, id: 'studio', capabilities: { audio_speech: true }, speech: { voices: ['alloy', 'nova'] } },
     { ...upstream, id: 'ear', kind: 'transcription' },
     { id: 'tesseract', engine: 'tesseract' },
@@ -119,6 +120,10 @@ const workflows = {
 
 function answer({ path, body }: UpstreamCall, response: ServerResponse): void {
   if (path.endsWith('/embeddings')) json(response, 200, vectorsFor(body.input as string[]));
+  else if (path.endsWith('/classifications'))
+    json(response, 200, {
+      results: (body.input as string[]).map(() => ({ topic: { scores: { billing: 0.9, other: 0.1 } } })),
+    });
   else if (path.endsWith('/moderations')) json(response, 200, verdictsOn(body.input as string[]));
   else if (path.endsWith('/speech')) response.writeHead(200, { 'content-type': 'audio/pcm' }).end(SILENCE);
   else if (path.endsWith('/transcriptions')) json(response, 200, TRANSCRIPT);
@@ -126,7 +131,9 @@ function answer({ path, body }: UpstreamCall, response: ServerResponse): void {
 }
 
 function complete(body: UpstreamCall['body'], response: ServerResponse): void {
-  const text = body.response_format ? '{"name":"Ada","age":36}' : 'Hello there';
+  const isJudge = JSON.stringify(body.response_format ?? '').includes('"analysis"');
+  const structured = isJudge ? '{"analysis":"Kind words.","answer":1}' : '{"name":"Ada","age":36}';
+  const text = body.response_format ? structured : 'Hello there';
   if (!body.stream) {
     json(response, 200, completion(text));
     return;

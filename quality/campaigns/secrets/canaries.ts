@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 /**
  * A value that the server receives in one place and must not show in others. `key`: a credential, never stored.
- * `config`: the operator's, never stored. `content`: user content, stored only where storing it is the service.
+ * `config`: the operator's, never stored. `content`: user content, stored only where storing it is the service. `kept`: user
+ * content of a request whose workspace keeps it, stored with the span's contents alone.
  */
-export type CanaryKind = 'key' | 'config' | 'content';
+export type CanaryKind = 'key' | 'config' | 'content' | 'kept';
 export type Canary = { name: string; kind: CanaryKind; value: string };
 
 export type Canaries = {

@@ -32,6 +32,7 @@ export async function drive({ server, callNext, answerTools }: Stage, canaries: 
   await rooms();
   await administration();
   await signIn();
+  await spans();
   return answers;
 
   async function wrongKeys(): Promise<void> {
@@ -241,6 +242,30 @@ export async function drive({ server, callNext, answerTools }: Stage, canaries: 
     canaries.add('key', 'the link of an invitation', link.split('/').at(-1) ?? '');
   }
 
+  /** What was said is kept once the workspace says so, but not of a request that says otherwise. */
+  async function spans(): Promise<void> {
+    const traceId = '5ec2e75ec2e75ec2e75ec2e75ec2e75e';
+    const traceparent = `00-${traceId}-5ec2e75ec2e75ec2-01`;
+    const chat = (content: string, more: object = {}) =>
+      post(
+        '/v1/chat/completions',
+        { model: 'chat-fine', messages: [{ role: 'user', content }], ...more },
+        'a traced prompt',
+        { traceparent },
+      );
+    const sendSpan = (spanId: string, said: string) =>
+      post('/telemetry/v1/traces', exportOf(traceId, spanId, said), 'a span of a client');
+    await sendSpan('5ec2e75ec2e70001', say('what the span of a client says'));
+    const path = '/v1/observability/contents';
+    const kept = await send({ method: 'PUT', path, body: { enabled: true } }, 'contents');
+    if (kept.status !== 200) throw new Error(`Contents could not be switched on: ${kept.text}`);
+    await chat(canaries.make('kept', 'a prompt that is kept'));
+    await chat(say('a prompt that says store: false'), { store: false });
+    await sendSpan('5ec2e75ec2e70002', canaries.make('kept', 'what the span of a client says, kept'));
+    // Reading what is not there writes what waits.
+    await send({ method: 'GET', path: `/v1/observability/traces/${traceId}/spans/5ec2e75ec2e7ffff` }, 'a span');
+  }
+
   async function signIn(): Promise<void> {
     const { tenants } = server.platform;
     const [organization] = await tenants.listOrganizations();
@@ -274,6 +299,16 @@ export async function drive({ server, callNext, answerTools }: Stage, canaries: 
     const wrong = { email: 'owner@trust.test', password: canaries.make('key', 'a wrong password') };
     await tell({ method: 'POST', path: '/console/api/session', body: wrong });
   }
+}
+
+/** A span as an instrumentation of another maker sends it. */
+function exportOf(traceId: string, spanId: string, said: string): unknown {
+  const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+  const messages = JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: said }] }]);
+  const attributes = [text('gen_ai.operation.name', 'chat'), text('gen_ai.input.messages', messages)];
+  const nano = `${Date.now()}000000`;
+  const span = { traceId, spanId, name: 'chat', startTimeUnixNano: nano, endTimeUnixNano: nano, attributes };
+  return { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
 }
 
 function keyIn({ text }: Answer): string {

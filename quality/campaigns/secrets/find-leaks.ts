@@ -10,9 +10,12 @@ import { type Canary, findIn } from './canaries.ts';
 import type { Stage } from './stage.ts';
 
 const DUMP_BYTES_MAX = 2 ** 28;
+/** What requests are remembered by; on PostgreSQL each day has a table. */
+const TRACED = /^(spans|span_.*|spans_.*|logs)$/;
+const CONTENTS = 'span_contents';
 
 export type Leaks = Record<
-  'logs' | 'metrics' | 'traces' | 'audit' | 'database' | 'backup' | 'answers' | 'others',
+  'logs' | 'metrics' | 'traces' | 'audit' | 'database' | 'spans' | 'forgotten' | 'backup' | 'answers' | 'others',
   string[]
 >;
 
@@ -25,7 +28,7 @@ export async function findLeaks(
 ): Promise<Leaks> {
   const { server, logs } = stage;
   const of = (...kinds: Canary['kind'][]) => canaries.filter(({ kind }) => kinds.includes(kind));
-  const everything = of('key', 'config', 'content');
+  const everything = of('key', 'config', 'content', 'kept');
   const name = (found: readonly Canary[], where: string) => found.map((one) => `${one.name}: ${where}`);
 
   const rows = await readRows(server.platform.database);
@@ -40,6 +43,18 @@ export async function findLeaks(
     database: rows.flatMap(({ table, text }) =>
       name(findIn(text, of('key', 'config')), `${table} ${text.slice(0, 300)}`),
     ),
+    spans: [
+      ...rows
+        .filter(({ table }) => TRACED.test(table))
+        .flatMap(({ table, text }) => name(findIn(text, of('content')), `${table} ${text.slice(0, 300)}`)),
+      ...rows
+        .filter(({ table }) => table !== CONTENTS)
+        .flatMap(({ table, text }) => name(findIn(text, of('kept')), `${table} ${text.slice(0, 300)}`)),
+      ...of('kept')
+        .filter((one) => !rows.some(({ table, text }) => table === CONTENTS && findIn(text, [one]).length > 0))
+        .map((one) => `${one.name}: was not kept`),
+    ],
+    forgotten: [],
     backup: [],
     answers: answers.flatMap(({ status, headers, text }) =>
       name(findIn(`${JSON.stringify(headers)} ${text}`, of('config')), `${status} ${text.slice(0, 300)}`),
@@ -49,6 +64,13 @@ export async function findLeaks(
   const target = join(directory, 'backup');
   await createBackup(server.config, target, { environment: process.env, onProgress: () => undefined });
   for (const file of filesIn(target)) leaks.backup.push(...name(findIn(readBackup(file), of('key', 'config')), file));
+  await ask(server.url, {
+    method: 'DELETE',
+    path: '/v1/observability/contents',
+    headers: { authorization: `Bearer ${server.key}` },
+  });
+  const left = await readRows(server.platform.database);
+  leaks.forgotten = left.flatMap(({ table, text }) => name(findIn(text, of('kept')), table));
   return leaks;
 }
 

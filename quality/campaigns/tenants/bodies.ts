@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Place } from './places.ts';
 import { MODEL, type World } from './worlds.ts';
 
@@ -33,6 +34,10 @@ export const bodies: Record<string, (own: World, at: Place | undefined) => Body>
     ...unless(at, 'messages', messages),
   }),
   chat_moderations_v1_chat_moderations_post: (_, at) => ({ model: MODEL, ...unless(at, 'input', messages) }),
+  chat_classifications_v1_chat_classifications_post: (_, at) => ({
+    model: MODEL,
+    ...unless(at, 'input', { messages }),
+  }),
   agents_completion_v1_agents_completions_post: (own, at) => ({
     agent_id: own.ids.agent,
     ...tools(at),
@@ -51,6 +56,8 @@ export const bodies: Record<string, (own: World, at: Place | undefined) => Body>
   openai_batches_create: () => ({ endpoint: '/v1/chat/completions', completion_window: '24h' }),
   anthropic_messages_create: () => ({ model: MODEL, max_tokens: 10, messages }),
   anthropic_messages_count_tokens: () => ({ model: MODEL, messages }),
+  create_judge_v1_observability_judges_post: () => ({ name: `judge-${randomUUID()}` }),
+  update_judge_v1_observability_judges__judge_id__put: () => ({ name: `judge-${randomUUID()}` }),
   agents_api_v1_agents_create: (_, at) => ({ model: MODEL, name: 'x', ...tools(at) }),
   agents_api_v1_agents_update: (_, at) => ({ model: MODEL, guardrails: null, tools: [], ...tools(at) }),
   agents_api_v1_conversations_start: (_, at) => ({
@@ -65,6 +72,11 @@ export const bodies: Record<string, (own: World, at: Place | undefined) => Body>
     model: 'reader',
     ...unless(at, 'document', { type: 'document_url', document_url: 'x' }),
   }),
+  libraries_sources_create: () => ({
+    place: { type: 'site', url: 'https://page.trust.test/' },
+    interval_seconds: null,
+  }),
+  libraries_search: () => ({ query: 'x' }),
   libraries_web_documents_add: () => ({ url: 'https://page.trust.test/' }),
   jobs_api_routes_batch_create_batch_job: (own, at) => ({
     endpoint: '/v1/chat/completions',

@@ -10,13 +10,13 @@ const RESTLESS: Record<string, string> = {
   tasks: 'maintenance that comes round',
 };
 
-/** The last use of a key is written now and then. */
-const LAST_USE = /"last_used_at":("[^"]*"|null)/;
+/** The last use of a key is written now and then; the first task of a schedule plans the next one, soon after it is made. */
+const LATER = /"(last_used_at|task_id)":("[^"]*"|null)/;
 
 /** The rows that contain one of these ids. */
 function rowsOf(marks: readonly string[], rows: readonly Row[]): Set<string> {
   const own = rows.filter(({ table, text }) => !RESTLESS[table] && marks.some((mark) => text.includes(mark)));
-  return new Set(own.map(({ table, text }) => `${table} ${text.replace(LAST_USE, '')}`));
+  return new Set(own.map(({ table, text }) => `${table} ${text.replace(LATER, '')}`));
 }
 
 /** The owner's rows that were changed, deleted or added while another caller sent requests. */

@@ -14,6 +14,27 @@ type Exception = {
 /** Where the contract responds otherwise than by 401, 403 or 404. Foreign and missing must be alike here, too. */
 export const exceptions: Exception[] = [
   {
+    operation: /^post_dataset_records_from_spans_v1_/,
+    statuses: [422],
+    reason: 'the other half of the reference is a sample that is no id: refused before anything is looked up',
+  },
+  {
+    operation: /^delete_dataset_records_v1_/,
+    statuses: [204],
+    reason: 'ids that are missing are passed over, and those of others are missing',
+  },
+  {
+    operation: /^observability_give_(trace_)?feedback$|^update_pipeline(_config)?_v1_/,
+    statuses: [422],
+    reason: 'the rest of the sample says nothing or fits no kind: refused before anything is looked up',
+  },
+  {
+    operation: /^search_(all_)?evaluation_runs_v2_v1_/,
+    field: /^body:/,
+    statuses: [200],
+    reason: 'a filter of a list of one’s own: nothing matches',
+  },
+  {
     operation: /^connector_((de)?activate_for_consumer_v1|preferences_put|openapi_put|tools_trust|.*credentials.*)$/,
     statuses: [422],
     reason:
@@ -21,6 +42,11 @@ export const exceptions: Exception[] = [
   },
   {
     operation: /^(users_api_list_workspaces|agents_api_v1_agents_list(_pages)?|jobs_api_routes_batch_get_batch_jobs)$/,
+    statuses: [200],
+    reason: 'a filter of a list of one’s own: nothing matches',
+  },
+  {
+    operation: /^list_triggers_v1_/,
     statuses: [200],
     reason: 'a filter of a list of one’s own: nothing matches',
   },
@@ -47,7 +73,7 @@ export const exceptions: Exception[] = [
   },
   {
     operation:
-      /^(chat|fim|embeddings|moderations|chat_moderations|agents_completion|ocr|speech|agents_api_v1_conversations|(create|count)_response)/,
+      /^(chat|fim|embeddings|moderations|classifications|chat_moderations|agents_completion|ocr|speech|agents_api_v1_conversations|(create|count)_response)/,
     field: /:(model|promptModel)$/,
     statuses: [400],
     reason: 'an unknown model is a 400 with code 1500, as the API has it',
@@ -59,7 +85,7 @@ export const exceptions: Exception[] = [
     reason: 'an unknown model is a 400; a form without its fields is a 422 before any id in it is looked up',
   },
   {
-    operation: /^(chat_completion|chat_moderations|agents_completion)_v1_/,
+    operation: /^(chat_completion|chat_moderations|chat_classifications|agents_completion)_v1_/,
     field: /file_id:file$|connector_id:connector$/,
     statuses: [400],
     reason: 'files and connectors are refused there for everybody, before anything is looked up',
@@ -89,6 +115,47 @@ export const exceptions: Exception[] = [
     field: /:(file|response|connector|model|promptModel)$/,
     statuses: [400, 422],
     reason: 'a mistake in the body, in the words of the dialect',
+  },
+  {
+    operation: /^anthropic_messages_count_tokens$/,
+    field: /workspace_id:workspace$/,
+    statuses: [200],
+    reason: 'a hint that is ignored',
+  },
+  {
+    operation: /^observability_delete_contents$/,
+    statuses: [204],
+    reason: 'what a filter finds is deleted, among one’s own: nothing matches',
+  },
+  {
+    operation: /^list_optimizations_v1_/,
+    statuses: [200],
+    reason: 'a filter of a list of one’s own: nothing matches',
+  },
+  {
+    operation: /^create_pipeline_config_v1_/,
+    statuses: [422],
+    reason: 'the rest of the sample fits no kind: refused before anything is looked up',
+  },
+  {
+    operation: /^(create|update)_judge_v1_/,
+    field: /model_name:/,
+    statuses: [200, 201, 204],
+    changes: true,
+    reason: 'kept as it was written, and looked up with the caller’s own eyes whenever it is used',
+  },
+  {
+    operation: /^judge_dataset_record_v1_/,
+    field: /model_name:/,
+    statuses: [400],
+    reason: 'a mistake in the body, named in a sentence',
+  },
+  {
+    operation: /^post_dataset_records_from_dataset_v1_/,
+    field: /dataset_record_ids:/,
+    statuses: [202],
+    changes: true,
+    reason: 'ids that are missing are passed over, and those of others are missing',
   },
   {
     operation: /^anthropic_messages_create$/,

@@ -8,7 +8,17 @@ import { credentialsFor, questionOf } from './question.ts';
 import { missingLike, type World, type Worlds } from './worlds.ts';
 
 /** Shared by all workspaces of an organization. */
-export const SHARED: readonly Kind[] = ['organization', 'workspace', 'user', 'group', 'invitation', 'key', 'adminKey'];
+export const SHARED: readonly Kind[] = [
+  'organization',
+  'workspace',
+  'user',
+  'group',
+  'invitation',
+  'key',
+  'adminKey',
+  'serviceAccount',
+  'session',
+];
 /** Visible to the owner alone, also within the workspace. */
 export const PRIVATE: readonly Kind[] = [
   'conversation',
@@ -18,6 +28,7 @@ export const PRIVATE: readonly Kind[] = [
   'promptModel',
   'skill',
   'skillReference',
+  'session',
 ];
 const REFUSALS = [401, 403, 404];
 

@@ -42,6 +42,15 @@ const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
     await groups.assign(by, id, world.workspaceId, ['dev']);
     return id;
   },
+  serviceAccount: async ({ call, world }) => {
+    const body = { name: `Account of ${world.name}`, workspace_id: world.workspaceId };
+    return String((await call('POST', '/v1/service-accounts', body)).id);
+  },
+  session: async ({ worlds, world }) => {
+    const { db } = worlds.server.platform.database;
+    const rows = await db.selectFrom('sessions').select('id').where('user_id', '=', world.userId).execute();
+    return rows[0]?.id ?? '';
+  },
   invitation: async ({ worlds, world }) => {
     const { invitations } = worlds.server.platform.tenants;
     const by = { organization_id: world.organizationId, actor: { type: 'OTHER', metadata: {} } } as const;
@@ -81,6 +90,80 @@ const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
       if (processing_status !== 'Running') return String(document.id);
       await delay(20);
     }
+  },
+  judge: async ({ call, world }) => {
+    const { id } = await call('POST', '/v1/observability/judges', judgeOf(`Judge of ${world.name}`));
+    return String(id);
+  },
+  dataset: async ({ call, world }) => {
+    const body = { name: `Dataset of ${world.name}`, description: 'x' };
+    return String((await call('POST', '/v1/observability/datasets', body)).id);
+  },
+  datasetRecord: async ({ call, id, world }) => {
+    const payload = { text: `Words of ${world.name}.` };
+    return String((await call('POST', `/v1/observability/datasets/${id('dataset')}/records`, { payload })).id);
+  },
+  evaluationProject: async ({ call, world }) => {
+    const body = { name: `Project of ${world.name}`, slug: `project-${randomUUID()}` };
+    return String((await call('POST', '/v1/observability/projects', body)).slug);
+  },
+  evaluation: async ({ call, id, world }) => {
+    const body = { name: `Evaluation of ${world.name}`, slug: `evaluation-${randomUUID()}` };
+    const path = `/v1/observability/projects/${id('evaluationProject')}/evaluations_v2`;
+    return String((await call('POST', path, body)).slug);
+  },
+  evaluationRun: async ({ call, id }) => {
+    const path = `/v1/observability/evaluations_v2/${id('evaluation')}/runs`;
+    const run = await call('POST', path, { system: { kind: 'recorded' }, ...planOf(id('dataset')) });
+    for (;;) {
+      const { status } = await call('GET', `/v1/observability/evaluation-runs_v2/${run.id}`);
+      if (status === 'completed') return String(run.id);
+      await delay(SPANS_WRITTEN_MS);
+    }
+  },
+  evaluationRecord: async ({ call, id }) => {
+    const found = await call('POST', `/v1/observability/evaluation-runs_v2/${id('evaluationRun')}/records/search`, {});
+    return String((found.records as { results: Body[] }).results[0]?.id);
+  },
+  optimization: async ({ call, id, world }) => {
+    const candidates = [{ kind: 'recorded' }];
+    const more = { evaluation: id('evaluation'), name: `Optimization of ${world.name}`, candidates };
+    const body = { ...planOf(id('dataset')), ...more, objective: { evaluator_name: 'valid_json' } };
+    return String((await call('POST', '/v1/observability/optimizations', body)).id);
+  },
+  pipeline: async ({ call, id, world }) => {
+    const definitions = [{ slug: id('judge') }];
+    const body = {
+      name: `Pipeline of ${world.name}`,
+      selectors: [{ source_kind: 'span' }],
+      definitions,
+      enabled: false,
+    };
+    return String((await call('POST', '/v1/observability/pipelines', body)).id);
+  },
+  pipelineConfig: async ({ call, world }) => {
+    const definition = {
+      target_attributes: ['output_messages'],
+      patterns: [{ name: 'at', regex: '@', category: 'mail', confidence: 'high' }],
+    };
+    const more = { pipeline_kind: 'detection', selectors: [{ source_kind: 'span' }], definition, enabled: false };
+    return String(
+      (await call('POST', '/v1/observability/pipeline-configs', { name: `Words of ${world.name}`, ...more })).id,
+    );
+  },
+  datasetTask: async ({ call, id }) => {
+    const path = `/v1/observability/datasets/${id('dataset')}`;
+    const body = { dataset_record_ids: [id('datasetRecord')] };
+    const task = await call('POST', `${path}/imports/from-dataset`, body);
+    for (;;) {
+      const { status } = await call('GET', `${path}/tasks/${task.id}`);
+      if (status !== 'RUNNING') return String(task.id);
+      await delay(20);
+    }
+  },
+  librarySource: async ({ call, id }) => {
+    const body = { place: { type: 'site', url: 'https://page.trust.test/' }, interval_seconds: null };
+    return String((await call('POST', `/v1/libraries/${id('library')}/sources`, body)).id);
   },
   agent: async ({ call, world }) => {
     const agent = await call('POST', '/v1/agents', { model: MODEL, name: `Agent of ${world.name}` });
@@ -195,6 +278,30 @@ const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
     }).catch(() => undefined);
     return token;
   },
+  webhook: async ({ call, world }) => {
+    const body = { provider: 'github', name: `Webhook of ${world.name}`, secret: `a-secret-of-${world.name}` };
+    return String((await call('POST', '/v1/webhooks', body)).id);
+  },
+  trigger: async ({ call, id, world }) => {
+    const action = { type: 'start_workflow', primitive_id: id('workflowName') };
+    const more = { handler: 'workflows', owner_type: 'workspace', title: `Trigger of ${world.name}` };
+    return String((await call('POST', '/v1/triggers', { event_source_id: id('webhook'), action, ...more })).id);
+  },
+  notificationEndpoint: async ({ call, world }) => {
+    const body = { url: `https://${world.name}.example.com/hook`, event_types: ['budget.near'] };
+    return String((await call('POST', '/v1/notifications/endpoints', body)).id);
+  },
+  notificationDelivery: async ({ call, id }) => {
+    const path = `/v1/notifications/endpoints/${id('notificationEndpoint')}`;
+    const delivery = await call('POST', `${path}/test`, {});
+    // On a disabled endpoint it ends, so that nothing changes by itself from then on.
+    await call('PATCH', path, { status: 'disabled' });
+    for (;;) {
+      const { data } = await call('GET', `${path}/deliveries?status=failed`);
+      if ((data as Body[]).length > 0) return String(delivery.id);
+      await delay(20);
+    }
+  },
   schedule: async ({ call, id, world }) => {
     const schedule_id = `schedule-${world.name}`;
     await call('POST', '/v1/workflows/schedules', {
@@ -239,4 +346,11 @@ export async function settle({ server }: Worlds, made: readonly World[]): Promis
   // Each of them has had one reply in a conversation.
   const counted = () => db.selectFrom('usage_daily').select('key_id').distinct().execute();
   while ((await open()).length > 0 || (await counted()).length < made.length) await delay(20);
+}
+
+const planOf = (dataset_id: string) => ({ dataset_id, evaluators: [{ check: 'valid_json' }] });
+
+function judgeOf(name: string): Body {
+  const output = { type: 'REGRESSION', min_description: 'bad', max_description: 'good' };
+  return { name, description: '', model_name: MODEL, output, instructions: 'x', tools: [] };
 }

@@ -65,10 +65,30 @@ export async function fill(program: Program): Promise<Kept['reads']> {
   const voice = await make('/v1/audio/voices', { name: 'Eva', sample_audio: wav.toString('base64') });
   if (voice) await read(`/v1/audio/voices/${voice.id}`);
   const library = await make('/v1/libraries', { name: 'Papers', description: 'Of tides.' });
-  if (library) await read(`/v1/libraries/${library.id}`);
+  if (library) {
+    await read(`/v1/libraries/${library.id}`);
+    const place = { type: 'site', url: 'https://page.example.test/' };
+    if (await make(`/v1/libraries/${library.id}/sources`, { place, interval_seconds: null }))
+      await read(`/v1/libraries/${library.id}/sources`);
+  }
+  await connect();
   await administer();
   await workflows();
   return reads;
+
+  async function connect(): Promise<void> {
+    const server = 'https://wiki.example.com/mcp';
+    const wiki = await make('/v1/connectors', { name: 'wiki', description: 'Pages', server, protocol: 'mcp' });
+    if (!wiki) return;
+    const credentials = { name: 'main', credentials: { bearer_token: 'a-token-of-an-older-program' } };
+    await make(`/v1/connectors/${wiki.id}/user/credentials`, credentials);
+    await call(program, `/v1/connectors/${wiki.id}/user/preferences`, {
+      method: 'PUT',
+      body: { requires_confirmation: ['edit'] },
+    });
+    await read(`/v1/connectors/${wiki.id}`);
+    await read(`/v1/connectors/${wiki.id}/user/credentials`);
+  }
 
   async function upload(): Promise<void> {
     const part = (field: string, content: string) =>

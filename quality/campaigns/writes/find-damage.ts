@@ -27,6 +27,15 @@ const invariants: Record<string, string> = {
     select r.run_id as what from workflow_runs r join
       (select run_id, max(last_event_id) as high from workflow_history group by run_id) h on h.run_id = r.run_id
     where h.high <> r.last_event_id`,
+  'a dataset has other records than it counts': `
+    select d.name as what from datasets d left join
+      (select dataset_id, count(*) as n from dataset_records group by dataset_id) r on r.dataset_id = d.id
+    where d.record_count <> coalesce(r.n, 0)`,
+  'a run of an evaluation has other records than it counts': `
+    select e.id as what from evaluation_runs e left join
+      (select run_id, count(*) as n from evaluation_records where status <> 'pending' group by run_id) r on r.run_id = e.id
+    where e.completed_records + e.failed_records <> coalesce(r.n, 0)`,
+  'a span is stored twice': 'select span_id as what from spans group by workspace_id, span_id having count(*) > 1',
   'a task was given up': `select queue || ': ' || coalesce(last_error, '') as what from tasks where state = 'dead'`,
   'a chain of the audit log has a gap, or another end than its head says': `
     select h.organization_id as what from audit_heads h join

@@ -24,6 +24,13 @@ const places: Record<Kind, { text: string; markOf?: (value: unknown) => unknown 
     markOf: (value) => (read(value) as { mark?: string } | null)?.mark,
   },
   execution: { text: 'select execution_id as value from workflow_runs' },
+  dataset: { text: 'select name as value from datasets' },
+  record: {
+    text: 'select payload as value from dataset_records',
+    markOf: (value) => (read(value) as { mark?: string }).mark,
+  },
+  judge: { text: 'select name as value from judges' },
+  run: { text: 'select name as value from evaluation_runs' },
   workspace: { text: 'select name as value from workspaces' },
   key: { text: 'select name as value from api_keys' },
   group: { text: 'select name as value from user_groups' },

@@ -2,7 +2,15 @@ import type { AskOptions } from '../platform/ask.ts';
 import { ADMIN_KEY } from '../platform/start-platform.ts';
 
 /** Objects that the writes refer to. */
-export type Ground = { model: string; workspaceId: string; ownerId: string; promptId: string; conversationId: string };
+export type Ground = {
+  model: string;
+  workspaceId: string;
+  ownerId: string;
+  promptId: string;
+  conversationId: string;
+  datasetId: string;
+  evaluation: string;
+};
 
 export type Write = AskOptions & {
   kind: Kind;
@@ -49,6 +57,22 @@ export const kinds = {
   execution: (mark) => ({
     path: '/v1/workflows/collect/execute',
     body: { execution_id: mark, input: { mark } },
+  }),
+  dataset: (mark) => ({ path: '/v1/observability/datasets', body: { name: mark, description: '' } }),
+  record: (mark, { datasetId }) => ({
+    path: `/v1/observability/datasets/${datasetId}/records`,
+    body: { payload: { mark } },
+  }),
+  judge: (mark, { model }) => ({
+    path: '/v1/observability/judges',
+    body: {
+      ...{ name: mark, description: '', model_name: model, instructions: 'Judge it.', tools: [] },
+      output: { type: 'REGRESSION', min_description: 'bad', max_description: 'good' },
+    },
+  }),
+  run: (mark, { evaluation }) => ({
+    path: `/v1/observability/evaluations_v2/${evaluation}/runs`,
+    body: { name: mark, dataset_id: 'answered', system: { kind: 'recorded' }, evaluators: [{ check: 'valid_json' }] },
   }),
   workspace: (mark, { ownerId }) => ({
     path: '/v1/admin/workspaces',

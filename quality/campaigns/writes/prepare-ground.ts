@@ -14,7 +14,7 @@ export function modelAt(url: string): object {
 export async function prepareGround(ask: Ask): Promise<Ground> {
   async function need<T>(path: string, options?: Parameters<Ask>[1]): Promise<T> {
     const answer = await ask(path, options);
-    if (answer?.status !== 200) throw new Error(`${path}: ${answer?.text ?? 'no answer'}`);
+    if (answer?.status !== 200 && answer?.status !== 201) throw new Error(`${path}: ${answer?.text ?? 'no answer'}`);
     return answer.body as T;
   }
   const users = await need<{ members: { uuid: string }[] }>('/v1/admin/users', { key: ADMIN_KEY });
@@ -23,7 +23,22 @@ export async function prepareGround(ask: Ask): Promise<Ground> {
   const conversation = await need<{ conversation_id: string }>('/v1/conversations', {
     body: { model: MODEL, inputs: 'ground' },
   });
+  const dataset = (name: string) =>
+    need<{ id: string; slug: string }>('/v1/observability/datasets', { body: { name, description: '' } });
+  const { id: datasetId } = await dataset('ground');
+  const { slug: answered } = await dataset('answered');
+  const messages = [
+    { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: '{}' },
+  ];
+  await need(`/v1/observability/datasets/${answered}/records`, { body: { payload: { messages } } });
+  const project = await need<{ slug: string }>('/v1/observability/projects', { body: { name: 'ground' } });
+  const evaluation = await need<{ slug: string }>(`/v1/observability/projects/${project.slug}/evaluations_v2`, {
+    body: { name: 'ground' },
+  });
   return {
+    datasetId,
+    evaluation: evaluation.slug,
     model: MODEL,
     ownerId: String(users.members[0]?.uuid),
     workspaceId: String(workspaces.items[0]?.uuid),

@@ -34,6 +34,10 @@ export const moderation: Chapter = async ({ classifiers }) => {
   equal(texts.results.length, 2);
   const conversations = await classifiers.moderateChat({ model: 'judge', inputs: [messages, messages] });
   equal(conversations.results.length, 2);
+  const classified = await classifiers.classify({ model: 'labels', inputs: ['hello', 'you'] });
+  equal(classified.results[1]?.topic?.scores.billing, 0.9);
+  const chats = await classifiers.classifyChat({ model: 'labels', input: [{ messages }] });
+  equal(chats.results.length, 1);
 };
 
 export const models: Chapter = async ({ models: room }, platform) => {

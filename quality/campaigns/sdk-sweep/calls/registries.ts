@@ -10,6 +10,22 @@ export const users: Chapter = async ({ beta: { users: room } }, { key }) => {
   ok(workspaces.flatMap(({ result }) => result.workspaces).some(({ id }) => id === me.workspace?.id));
 };
 
+export const serviceAccounts: Chapter = async ({ beta: { serviceAccounts: room, users } }, { key }) => {
+  const { workspace } = await users.getIdentity({ dashboardUserContextAuth: key });
+  const workspaceId = workspace?.id ?? '';
+  const { id: serviceAccountId } = await room.create({ name: 'swept', workspaceId, description: 'first' });
+  equal((await room.update({ serviceAccountId, updateServiceAccountRequest: { description: 'b' } })).description, 'b');
+  equal((await room.get({ serviceAccountId })).name, 'swept');
+  const { items } = await room.listAssignableRoles({ workspaceId });
+  const role = items.find(({ name }) => name === 'user');
+  const setServiceAccountRolesRequest = { roleIds: [role?.uuid ?? ''] };
+  await room.setRoles({ serviceAccountId, setServiceAccountRolesRequest });
+  deepEqual((await room.listRoles({ serviceAccountId })).items, [{ roleId: role?.uuid }]);
+  const pages = await collect(await room.list({ workspaceId, offset: 0, limit: 1 }));
+  ok(pages.flatMap(({ result }) => result.items).some(({ id }) => id === serviceAccountId));
+  await room.delete({ serviceAccountId });
+};
+
 export const prompts: Chapter = async ({ beta: { prompts: room } }) => {
   const definition = { content: 'Hi {{who}}', variables: [{ name: 'who' }] };
   const { id: promptId = '' } = await room.create({ name: 'swept', definition, title: 'Greeting', aliases: ['live'] });

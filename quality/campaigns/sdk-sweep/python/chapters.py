@@ -3,6 +3,8 @@ import base64
 import datetime
 import importlib.util
 import io
+import json
+import sys
 import time
 import urllib.request
 import uuid
@@ -117,10 +119,30 @@ def all_of(key, document, mcp_server, tuned, awaited):
         pages = call("beta.users.list_workspaces", security=security, limit=1)
         assert me.workspace.id in [workspace.id for page in pages for workspace in page.workspaces]
 
-    told = [chat, models, ocr, users, connectors]
+        who = call("beta.users.whoami", security={"bearer_user_context_auth": key})
+        assert who.principal.principal_type == "user", who
+        assert who.workspace.id == me.workspace.id, who
+
+    def service_accounts(call):
+        me = call("beta.users.get_identity", security={"dashboard_user_context_auth": key})
+        place = me.workspace.id
+        made = call("beta.service_accounts.create", name="swept", workspace_id=place, description="first", role_ids=[])
+        named = {"service_account_id": made.id}
+        assert call("beta.service_accounts.update", **named, description="second").description == "second"
+        assert call("beta.service_accounts.get", **named).name == "swept"
+        roles = call("beta.service_accounts.list_assignable_roles", workspace_id=place).items
+        role = next(role for role in roles if role.name == "user")
+        call("beta.service_accounts.set_roles", **named, role_ids=[role.uuid])
+        held = call("beta.service_accounts.list_roles", **named).items
+        assert [one.role_id for one in held] == [role.uuid], held
+        pages = call("beta.service_accounts.list", offset=0, limit=1, workspace_id=place, q="SWEPT", order="desc")
+        assert made.id in [account.id for page in pages for account in page.items], pages
+        call("beta.service_accounts.delete", **named)
+
+    told = [chat, models, ocr, users, service_accounts, connectors]
     only_awaited = [runs_of_conversations] if awaited and not NEED_EXTRA else []
     inference = [responses, embeddings, moderation, speech, transcription, voices, files, libraries, search_indexes, rag, batch]
-    objects = [prompts, skills, agents, conversations, definitions, deployments, executions, schedules, observability]
+    objects = [prompts, skills, agents, conversations, definitions, deployments, executions, schedules, observability, judges, datasets, evaluations, webhooks]
     return [*told, *inference, *objects, *only_awaited]
 
 
@@ -144,6 +166,138 @@ def observability(call):
     assert call("beta.observability.traces.get_trace_fields").field_definitions
     assert "small" in call("beta.observability.spans.fetch_span_field_options", field_name="response_model").options
     assert call("beta.observability.traces.fetch_options", field_name="root_span_name").options
+    logs(call)
+
+
+def logs(call):
+    tool = {"type": "function", "function": {"name": "f", "parameters": {"type": "no such"}}}
+    try:
+        call("chat.complete", model="small", messages=MESSAGES, tools=[tool])
+    except Exception:
+        pass
+    found = []
+    while not found:
+        time.sleep(0.25)
+        found = call("beta.observability.logs.search", search_expression="severity_text = 'WARN'", order="asc").logs.results
+    assert found[0].event_name == "request.failed", found
+    assert call("beta.observability.logs.list").field_definitions
+    assert "WARN" in call("beta.observability.logs.fetch_options", field_name="severity_text").options
+
+
+def post(path, body):
+    """What the SDKs have no function for, as any client would send it."""
+    url, key = sys.argv[1:3]
+    headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
+    request = urllib.request.Request(f"{url}/v1/observability/{path}", json.dumps(body).encode(), headers)
+    return json.load(urllib.request.urlopen(request))
+
+
+def evaluations(call):
+    room = "beta.observability.evaluations"
+    mark = uuid.uuid4().hex
+    post("projects", {"name": mark, "slug": f"p-{mark}"})
+    post(f"projects/p-{mark}/evaluations_v2", {"name": mark, "slug": f"e-{mark}"})
+    dataset = call("beta.observability.datasets.create", name=mark, description="")
+    payload = {"messages": [{"role": "user", "content": "Hi"}]}
+    call("beta.observability.datasets.create_record", dataset_id=dataset.id, payload=payload, properties={"expected": "Hi"})
+    plan = {"dataset_id": dataset.id, "evaluators": [{"check": "valid_json", "goal": {"value": 0}}]}
+    system = {"kind": "model", "model": "small"}
+    started = post(f"evaluations_v2/e-{mark}/runs", {**plan, "system": system, "tags": ["t"], "metadata": {"a": 1}})
+    run = {"run_id": started["id"]}
+    while call(f"{room}.runs.get", **run).status in ("queued", "running"):
+        time.sleep(0.2)
+    assert call(f"{room}.projects.list", q=mark).projects.results[0].slug == f"p-{mark}"
+    assert call(f"{room}.projects.get", project_slug=f"p-{mark}").evaluations[0].slug == f"e-{mark}"
+    assert call(f"{room}.list", project_slug=f"p-{mark}").evaluations.count == 1
+    assert call(f"{room}.get", evaluation_slug=f"e-{mark}").name == mark
+    assert call(f"{room}.runs.search", evaluation_slug=f"e-{mark}", tags={"values": ["t"]}).runs.count == 1
+    assert call(f"{room}.runs.search_all", evaluation_run_filter_input={"run_ids": [started["id"]]}).runs.results[0].evaluation
+    assert call(f"{room}.runs.get_statistics", **run).statistics
+    assert call(f"{room}.runs.compute_statistics", input_filters={"filters": [{"value": "hi"}]}, **run).statistics
+    records = call(f"{room}.records.search", goal_filters={"filters": [{"values": ["passed"]}]}, **run).records.results
+    assert call(f"{room}.records.get", record_id=records[0].id, **run).output_record.generations
+    grid = {**plan, "evaluation": f"e-{mark}", "name": mark, "candidates": [system], "objective": {"evaluator_name": "valid_json"}}
+    optimization = {"optimization_id": post("optimizations", grid)["id"]}
+    assert call(f"{room}.optimizations.list", evaluation=f"e-{mark}").optimizations.count == 1
+    assert call(f"{room}.optimizations.get", **optimization).evaluation.slug == f"e-{mark}"
+    assert call(f"{room}.optimizations.list_trials", **optimization).trials.results[0].observations
+    output = {"type": "REGRESSION", "min": 0, "max": 1, "min_description": "no", "max_description": "yes"}
+    judge = call("beta.observability.judges.create", name=mark[:20], description="", model_name="small", output=output, instructions="Good?", tools=[])
+    selectors = [{"source_kind": "span", "filter": "operation_name = 'chat'"}]
+    definitions = [{"slug": judge.id, "sampling": {"type": "probabilistic", "percentage": 10}}]
+    pipeline = {"pipeline_id": call(f"{room}.create_pipeline", name=mark, selectors=selectors, definitions=definitions).id}
+    assert call(f"{room}.list_pipelines", q=mark).pipelines.count == 1
+    slug = call(f"{room}.get_pipeline", **pipeline).pipeline_configs[0].slug
+    assert call(f"{room}.update_pipeline", enabled=False, **pipeline).enabled is False
+    call("beta.observability.spans.search_pipeline_results", pipeline_config_slugs=[slug])
+    call("beta.observability.spans.search_span_evaluations", search_expression="score_value >= 0")
+    call("beta.observability.spans.search_latest_span_evaluations")
+    call("beta.observability.spans.aggregate_span_evaluations", metric={"measure": "span_id", "aggregation": "count"})
+    assert call("beta.observability.spans.list_span_eval_fields").field_definitions
+    call("beta.observability.spans.fetch_span_eval_field_options", field_name="evaluation_name")
+    call(f"{room}.delete_pipeline", **pipeline)
+
+
+SCORE = {"type": "REGRESSION", "min_description": "bad", "max_description": "good"}
+JUDGING = {"description": "", "model_name": "small", "output": SCORE, "instructions": "Judge it.", "tools": []}
+
+
+def judges(call):
+    room = "beta.observability.judges."
+    definition = JUDGING
+    name = f"Judge {uuid.uuid4().hex}"
+    judge = {"judge_id": call(room + "create", name=name, **definition).id}
+    assert call(room + "fetch", **judge).name == name
+    assert call(room + "list", q=name).judges.count == 1
+    call(room + "update", name=name, **definition, **judge)
+    assert call(room + "judge_conversation", messages=MESSAGES, **judge).answer == 1
+    call(room + "delete", **judge)
+
+
+def webhooks(call):
+    made = call("beta.webhooks.create", provider="github", name="Of the sweep")
+    webhook = {"webhook_id": made.id}
+    assert call("beta.webhooks.get", **webhook).url == made.url
+    assert made.id in [one.id for one in call("beta.webhooks.list")]
+    assert call("beta.webhooks.get_signing_secret", **webhook).signing_secret
+    action = {"type": "start_workflow", "primitive_id": "greet"}
+    trigger = call("beta.triggers.create", event_source_id=made.id, handler="workflows", action=action, owner_type="workspace", title="Of the sweep", filters="event_type == 'push'")
+    one = {"trigger_id": trigger.id}
+    assert call("beta.triggers.get", **one).event_source.id == made.id
+    assert [found.id for found in call("beta.triggers.list", event_source_id=made.id)] == [trigger.id]
+    assert call("beta.triggers.list_events", **one, limit=5).data == []
+    call("beta.triggers.delete", **one)
+    call("beta.webhooks.delete", **webhook)
+
+
+def datasets(call):
+    room = "beta.observability.datasets."
+    made = call(room + "create", name="Of the sweep", description="")
+    dataset = {"dataset_id": made.id}
+    assert call(room + "update", description="Changed", **dataset).description == "Changed"
+    assert call(room + "fetch", dataset_id=made.slug).id == made.id
+    assert call(room + "list", q="sweep").datasets.count > 0
+    record = call(room + "create_record", payload={"messages": MESSAGES}, **dataset)
+    one = {"dataset_record_id": record.id}
+    assert call(room + "list_records", **dataset).records.count == 1
+    call(room + "records.update_payload", payload={"a": 1}, **one)
+    call(room + "records.update_properties", properties={"b": 2}, **one)
+    assert call(room + "records.fetch", **one).payload["a"] == 1
+    assert call(room + "records.judge", judge_definition={"name": "Of a record", **JUDGING}, **one).answer == 1
+    content = json.dumps({"messages": MESSAGES}).encode()
+    file = call("files.upload", file={"file_name": "records.jsonl", "content": content}, purpose="batch")
+    call(room + "import_from_file", file_id=file.id, **dataset)
+    task = call(room + "import_from_dataset_records", dataset_record_ids=[record.id], **dataset)
+    assert call(room + "fetch_task", task_id=task.id, **dataset).id == task.id
+    call(room + "import_from_playground", conversation_ids=["conv_none"], **dataset)
+    mapping = {"target_field": "a", "source_field": {"namespace": "span_attributes", "key": "a"}}
+    references = [{"trace_id": "1" * 32, "span_id": "1" * 16}]
+    call(room + "import_from_spans", span_references=references, mapping_contract={"mappings": [mapping]}, **dataset)
+    assert call(room + "list_tasks", **dataset).tasks.count == 4
+    assert call(room + "export_to_jsonl", **dataset).file_url
+    call(room + "records.delete", **one)
+    call(room + "records.bulk_delete", dataset_record_ids=[record.id])
+    call(room + "delete", **dataset)
 
 
 def search_indexes(call):
@@ -213,6 +367,9 @@ def embeddings(call):
 def moderation(call):
     assert len(call("classifiers.moderate", model="judge", inputs=["hello", "you"]).results) == 2
     assert len(call("classifiers.moderate_chat", model="judge", inputs=[MESSAGES, MESSAGES]).results) == 2
+    classified = call("classifiers.classify", model="labels", inputs=["hello", "you"]).results
+    assert classified[1]["topic"].scores["billing"] == 0.9
+    assert len(call("classifiers.classify_chat", model="labels", input=[{"messages": MESSAGES}]).results) == 1
 
 
 def speech(call):
@@ -240,6 +397,8 @@ def voices(call):
     assert call("audio.voices.update", voice_id=made.id, tags=["calm"]).tags == ["calm"]
     assert call("audio.voices.get", voice_id=made.id).name == "Eva"
     assert made.id in [voice.id for voice in call("audio.voices.list", type_="all", limit=50).items]
+    pages = call("audio.voices.search", page_size=1, language=["hu"], query="eva")
+    assert made.id in [voice.id for page in pages for voice in page.data]
     assert call("audio.voices.get_sample_audio", voice_id=made.id) == sample.getvalue()
     assert call("audio.voices.delete", voice_id=made.id).id == made.id
 
@@ -377,6 +536,8 @@ def definitions(call):
     greet = {"workflow_identifier": "greet"}
     workflow = call("workflows.get_workflow", **greet).workflow
     assert call("workflows.update_workflow", **greet, display_name="Greetings", tags=["hi"]).workflow.tags == ["hi"]
+    call("workflows.add_workflow_tags", **greet, tags=["there"])
+    assert call("workflows.get_workflow", **greet).workflow.tags == ["hi", "there"]
     registrations = call("workflows.get_workflow_registrations", with_workflow=True, limit=10).workflow_registrations
     id = next(one.id for one in registrations if one.workflow.name == "greet")
     registration = {"workflow_registration_id": id}
