@@ -3,9 +3,11 @@ import { type AdminService, adminErrors, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentErrors, agentRoutes } from './agents/index.ts';
 import { type BatchService, batchErrors, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatErrors, chatRoutes } from './chat/index.ts';
+import { type ClassifierService, classifierErrors, classifierRoutes } from './classifiers/index.ts';
 import { type ConnectorService, connectorErrors, connectorRoutes } from './connectors/index.ts';
 import { type ConsoleService, consoleErrors, consoleRoutes } from './console/index.ts';
 import { type ConversationService, conversationErrors, conversationRoutes } from './conversations/index.ts';
+import { type DatasetService, datasetErrors, datasetRoutes } from './datasets/index.ts';
 import {
   type AnthropicService,
   anthropicErrorStyle,
@@ -23,8 +25,10 @@ import {
 } from './dialects/index.ts';
 import { type EmbeddingService, embeddingErrors, embeddingRoutes } from './embeddings/index.ts';
 import { engineErrors } from './engines/index.ts';
+import { type EvaluationService, evaluationErrors, evaluationRoutes } from './evaluations/index.ts';
 import { type FileService, fileErrors, fileRoutes } from './files/index.ts';
 import { type GuardrailService, guardrailErrors, guardrailRoutes } from './guardrails/index.ts';
+import { type JudgeService, judgeErrors, judgeRoutes } from './judges/index.ts';
 import type { AnyRoute, ErrorStyles, ErrorTable } from './kit/http/index.ts';
 import { buildOpenApi, requestErrors } from './kit/http/index.ts';
 import { type LibraryService, libraryErrors, libraryRoutes } from './libraries/index.ts';
@@ -39,6 +43,7 @@ import {
 } from './mcp/index.ts';
 import { meteringErrors } from './metering/index.ts';
 import { type ModelService, modelErrors, modelRoutes } from './models/index.ts';
+import { type NotificationService, notificationErrors, notificationRoutes } from './notifications/index.ts';
 import { type OcrService, ocrErrors, ocrRoutes } from './ocr/index.ts';
 import { type PromptService, promptErrors, promptRoutes } from './prompts/index.ts';
 import { registryErrors } from './registry/index.ts';
@@ -53,7 +58,7 @@ import {
   voiceRoutes,
 } from './speech/index.ts';
 import { type TenantService, tenantErrors, tenantRoutes } from './tenants/index.ts';
-import { type TraceService, traceErrors, traceRoutes } from './traces/index.ts';
+import { observabilityErrorStyle, type TraceService, traceErrors, traceRoutes } from './traces/index.ts';
 import {
   type ClientSessionService,
   type LiveTranscriptionService,
@@ -62,6 +67,7 @@ import {
   transcriptionErrors,
   transcriptionRoutes,
 } from './transcription/index.ts';
+import { type WebhookService, webhookErrors, webhookRoutes } from './webhooks/index.ts';
 import { type WorkflowService, workflowErrors, workflowRoutes } from './workflows/index.ts';
 
 export type Services = {
@@ -69,6 +75,7 @@ export type Services = {
   models: ModelService;
   chat: ChatService;
   embeddings: EmbeddingService;
+  classifiers: ClassifierService;
   retrieval: RetrievalService;
   searchIndexes: RetrievalService['indexes'];
   rag: RetrievalService['rag'];
@@ -98,7 +105,12 @@ export type Services = {
   publication: PublicationService;
   admin: AdminService;
   workflows: WorkflowService;
+  webhooks: WebhookService;
+  notifications: NotificationService;
   traces: TraceService;
+  evaluations: EvaluationService;
+  judges: JudgeService;
+  datasets: DatasetService;
   webConsole: ConsoleService;
 };
 
@@ -108,6 +120,7 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   models: ({ models }) => modelRoutes(models),
   chat: ({ chat }) => chatRoutes(chat),
   embeddings: ({ embeddings }) => embeddingRoutes(embeddings),
+  classifiers: ({ classifiers }) => classifierRoutes(classifiers),
   retrieval: ({ searchIndexes, rag }) => [...searchIndexRoutes(searchIndexes), ...ragRoutes(rag)],
   prompts: ({ prompts }) => promptRoutes(prompts),
   skills: ({ skills }) => skillRoutes(skills),
@@ -138,7 +151,12 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   ],
   admin: ({ admin }) => adminRoutes(admin),
   workflows: ({ workflows }) => workflowRoutes(workflows),
+  webhooks: ({ webhooks }) => webhookRoutes(webhooks),
+  notifications: ({ notifications }) => notificationRoutes(notifications),
   traces: ({ traces }) => traceRoutes(traces),
+  evaluations: ({ evaluations }) => evaluationRoutes(evaluations),
+  judges: ({ judges }) => judgeRoutes(judges),
+  datasets: ({ datasets }) => datasetRoutes(datasets),
   console: ({ webConsole }) => consoleRoutes(webConsole),
 };
 
@@ -165,6 +183,7 @@ export const errorTables: Record<string, ErrorTable> = {
   models: modelErrors,
   chat: chatErrors,
   embeddings: embeddingErrors,
+  classifiers: classifierErrors,
   retrieval: retrievalErrors,
   speech: speechErrors,
   transcription: transcriptionErrors,
@@ -180,7 +199,12 @@ export const errorTables: Record<string, ErrorTable> = {
   connectors: connectorErrors,
   batch: batchErrors,
   workflows: workflowErrors,
+  webhooks: webhookErrors,
+  notifications: notificationErrors,
   traces: traceErrors,
+  evaluations: evaluationErrors,
+  judges: judgeErrors,
+  datasets: datasetErrors,
   admin: adminErrors,
   mcp: mcpErrors,
   console: consoleErrors,
@@ -195,6 +219,7 @@ const INFERENCE_PATHS = [
   '/v1/responses',
   '/v1/embeddings',
   '/v1/moderations',
+  '/v1/classifications',
   '/v1/ocr',
   '/v1/audio/speech',
   '/v1/audio/transcriptions',
@@ -203,6 +228,7 @@ const INFERENCE_PATHS = [
 /** Families of paths whose errors have another shape than the rest. */
 export const errorStyles: ErrorStyles = [
   ...INFERENCE_PATHS.map((path): ErrorStyles[number] => [path, { shape: 'object', explainsValidation: true }]),
+  ['/v1/observability', observabilityErrorStyle],
   ['/openai', openAiErrorStyle],
   ['/anthropic', anthropicErrorStyle],
   ['/v1/workflows', { shape: 'coded', validationCode: 'WF_1001' }],

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { createRefusalLog } from './admin/index.ts';
 import { roomRoutes } from './app.ts';
 import { trackInteractiveRequests } from './batch/index.ts';
@@ -16,18 +17,33 @@ import { type AppProgress, appPaths, appRoutes, type ConsoleApp, closedApp, open
 import { guidePaths, guideRoutes, openGuide } from './guide/index.ts';
 import { systemClock } from './kit/base/clock.ts';
 import { createLog, type Logger } from './kit/base/log.ts';
-import { type AnyRoute, createIdempotency, createMetrics, createTracing } from './kit/http/index.ts';
+import {
+  type AnyRoute,
+  createIdempotency,
+  createMetrics,
+  createTracing,
+  type ReadMetrics,
+  type RenderedMetrics,
+} from './kit/http/index.ts';
 import { createTasks } from './kit/tasks/index.ts';
 import { warnAtStart } from './operator/warn-at-start.ts';
 import { type BootstrapResult, createAuthenticator } from './tenants/index.ts';
 
 export type { AppProgress } from './console/index.ts';
 
+/** A client that sends nothing for so long opens a new connection for its next request. */
+const RETIRE_MS = 10_000;
+
 export type RunningServer = {
   url: string;
   bootstrap: BootstrapResult;
   /** Drains and closes everything; a second call waits for the first. */
   stop(): Promise<void>;
+  /** For one of several processes behind a port: takes a connection that was accepted elsewhere. */
+  accept(connection: Socket): void;
+  /** Lets other processes take over: answers what still comes on the old connections, and ends each after it. */
+  retire(): Promise<void>;
+  readMetrics(): Promise<ReadMetrics>;
 };
 
 export type StartOptions = {
@@ -38,6 +54,10 @@ export type StartOptions = {
   console?: { sources?: string; onProgress?: (progress: AppProgress) => void };
   /** The checkout whose pages the guide shows, if not this one. */
   guideRoot?: string;
+  /** Another process listens, and hands over its connections. */
+  isShared?: boolean;
+  /** Adds what other processes of this server measured. */
+  mergeMetrics?: (own: ReadMetrics) => Promise<RenderedMetrics>;
   /** Rooms that only tests have. */
   extraRoutes?: (platform: Platform) => AnyRoute[];
 };
@@ -52,7 +72,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
   };
   try {
     if (config.database.kind === 'sqlite') closers.push(lockDataDir(config.dataDir));
-    const platform = await openPlatform(config);
+    const platform = await openPlatform(config, log);
     closers.push(platform.close);
     const bootstrap = await bootstrapPlatform(config, platform, log);
 
@@ -63,7 +83,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
 
     const metrics = createMetrics();
     const interactive = trackInteractiveRequests();
-    const { onPullProgress } = options;
+    const { onPullProgress, mergeMetrics } = options;
     const access = { authenticate, authority, clientTokens };
     const opened = await openServices({ config, platform, log, metrics, ...access, interactive, onPullProgress });
     const { services, metering } = opened;
@@ -84,7 +104,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       config,
       apiRoutes: [...limitStorage(roomRoutes(services), metering.storage), ...(options.extraRoutes?.(platform) ?? [])],
       pageRoutes: [...appRoutes(consoleApp), ...guideRoutes(guide)],
-      metrics: metrics.dump,
+      metrics: mergeMetrics ? async () => mergeMetrics(await metrics.read()) : metrics.dump,
       async checkReady() {
         await platform.database.ping();
         await services.workflows.checkReady();
@@ -103,14 +123,23 @@ export async function startServer(config: Config, options: StartOptions = {}): P
       log,
     });
     closers.push(() => http.drain(config.file.server.drain_seconds * 1000));
-    const url = await http.app.listen({ host: config.host, port: config.port });
+    const accept = options.isShared ? await http.acceptShared() : refuseConnection;
+    const url = options.isShared ? '' : await http.listen({ host: config.host, port: config.port });
     consoleApp.start();
     let stopping: Promise<void> | undefined;
-    return { url, bootstrap, stop: () => (stopping ??= closeAll()) };
+    return {
+      ...{ url, bootstrap, accept, readMetrics: metrics.read },
+      retire: () => http.retire(RETIRE_MS),
+      stop: () => (stopping ??= closeAll()),
+    };
   } catch (error) {
     await closeAll();
     throw explainStartFailure(error, config);
   }
+}
+
+function refuseConnection(): never {
+  throw new Error('This server listens on a port of its own.');
 }
 
 async function bootstrapPlatform(config: Config, platform: Platform, log: Logger): Promise<BootstrapResult> {

@@ -106,6 +106,7 @@ async function ended(child: ChildProcess): Promise<Ended> {
 
 export type StartedCli = {
   url: string;
+  pid: number;
   /** Stdout until the server was ready. */
   card: string;
   send(signal: NodeJS.Signals): void;
@@ -125,6 +126,7 @@ export async function startCli(args: string[], environment: Environment = {}): P
   const ready = await watch(child, 'stdout')(READY);
   return {
     url: ready[1] ?? ready[2] ?? '',
+    pid: child.pid ?? 0,
     card: ready.input ?? '',
     send: (signal) => void child.kill(signal),
     end,

@@ -5,9 +5,11 @@ import type { FileService } from '../files/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
+import type { Announce } from '../kit/events/index.ts';
 import type { WatchQueue } from '../kit/fair-queue/index.ts';
 import { type AnyRoute, callRoute, styleOf } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
+import type { RecordSpan } from '../metering/index.ts';
 import type { Authority } from '../tenants/index.ts';
 import { openBlobs } from './open-blobs.ts';
 
@@ -21,6 +23,8 @@ export function openBatch(options: {
   authority: Authority;
   lastArrivalMs: () => number;
   watch: WatchQueue;
+  recordSpan: RecordSpan;
+  announce: Announce;
   log: Logger;
 }): BatchService {
   const { config, routes, ...ports } = options;

@@ -7,11 +7,15 @@ import { pullWeights } from '../engines/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { QueueReport } from '../kit/http/index.ts';
+import { createBoundedFetch, createOutbound } from '../kit/outbound/index.ts';
+import { createSecretBox } from '../kit/secrets/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
 import type { Metering } from '../metering/index.ts';
 import { listCatalogue, listInstalled, type ModelService, measureProgress } from '../models/index.ts';
 import { matchReference, type PromptService } from '../prompts/index.ts';
 import type { SkillService } from '../skills/index.ts';
+import { hostAndPort } from './open-connectors.ts';
+import { openKeyring } from './open-keyring.ts';
 import type { Platform } from './open-platform.ts';
 import { requiredWeights } from './required-weights.ts';
 
@@ -29,8 +33,11 @@ export function openConsoleService(options: {
   log: Logger;
 }): ConsoleService {
   const { config, platform, metering, models, tasks, agents, prompts, skills, log } = options;
+  // The operator's providers may be reached even where their address is not public.
+  const places = config.file.sign_in.providers.map(({ issuer }) => hostAndPort(issuer));
+  const outbound = createOutbound({ allow: [...config.file.outbound.allow, ...places] });
   const configured = new Map(config.file.models.map((model) => [model.id, model]));
-  return createConsoleService({
+  const service = createConsoleService({
     database: platform.database,
     tenants: platform.tenants,
     metering,
@@ -68,12 +75,23 @@ export function openConsoleService(options: {
         findings: await skills.catalogue.findings(scope, skillId, { version }),
       }),
     },
+    signInProviders: config.file.sign_in.providers,
+    fetchProvider: createBoundedFetch(outbound),
+    box: createSecretBox(openKeyring(config, log)),
     publicUrl: config.publicUrl,
     currency: config.file.currency,
     version,
     now: systemClock,
     log,
   });
+  return {
+    ...service,
+    async stop() {
+      // Checks with providers end at once, and the service waits for them.
+      await outbound.close();
+      await service.stop();
+    },
+  };
 }
 
 function openWeights({ file, modelsDir, modelsSeedDir: seedDir, huggingFace }: Config): Weights {

@@ -7,6 +7,7 @@ import {
   createKokoroEngine,
   createLlamaEngine,
   createOcrEngine,
+  createOnnxClassifier,
   createPulledEngine,
   createUpstreamEngine,
   createWhisperEngine,
@@ -17,6 +18,7 @@ import {
   type EspeakProcess,
   englishFile,
   explainMissingPackages,
+  findClassifierFiles,
   gpuDirOf,
   LIGHT_ENGLISH_ID,
   type LightFiles,
@@ -54,7 +56,7 @@ export function openEngine(context: EngineContext, model: ModelConfig): Engine {
     case 'llama':
       return openLlama(context, model);
     case 'onnx':
-      return openOnnx(context, model);
+      return model.capabilities.classification ? openClassifier(context, model) : openOnnx(context, model);
     case 'kokoro':
       return openKokoro(context, model);
     case 'espeak':
@@ -121,6 +123,38 @@ function openOnnx(context: EngineContext, { id, weights, threads }: Configured<'
           log,
           environment,
           watch: watch?.('embeddings'),
+          ...(threads === undefined ? {} : { threads }),
+        }),
+    }),
+  );
+}
+
+/** Its files are the operator's: nothing is downloaded for it. */
+function openClassifier(context: EngineContext, { id, weights, threads }: Configured<'onnx'>): Engine {
+  const { log, keep, environment, watch, isLazy } = context;
+  return keep(
+    createPulledEngine({
+      name: id,
+      offers: { classification: true },
+      obstacle: explainMissingPackages('onnx', `The model '${id}'`),
+      log,
+      describe: () => '',
+      fetch: undefined,
+      async find() {
+        const files = findClassifierFiles(weights);
+        if (!files)
+          throw new Error(`${weights} must be a folder with model.onnx, tokenizer.json and config.json, or its graph`);
+        return files;
+      },
+      open: ([modelFile, tokenizerFile, configFile]) =>
+        createOnnxClassifier({
+          modelFile,
+          tokenizerFile,
+          configFile,
+          isLazy,
+          log,
+          environment,
+          watch: watch?.('classifications'),
           ...(threads === undefined ? {} : { threads }),
         }),
     }),
@@ -293,6 +327,7 @@ function openUpstream({ connections }: EngineContext, model: Configured<'upstrea
     now: systemClock,
     // There is no capability for embeddings: without a kind, a model that has none makes them.
     embeds: kind === 'embeddings' || (kind === undefined && Object.values(capabilities).every((has) => !has)),
+    ...(kind === 'reranking' ? { reranks: true } : {}),
     ...(capabilities.audio_speech ? { speech } : {}),
     ...(capabilities.ocr ? { ocr: true } : {}),
     ...(capabilities.audio_transcription ? { transcribes: true } : {}),

@@ -11,6 +11,7 @@ import {
   type DocumentIndex,
   type LibraryService,
   type ReadingPorts,
+  type SearchIndex,
 } from '../libraries/index.ts';
 import type { Metering } from '../metering/index.ts';
 import type { Authority } from '../tenants/index.ts';
@@ -37,7 +38,7 @@ export function openLibraries(options: {
   chat: Pick<ChatService, 'complete'>;
   recognize: ReadingPorts['recognize'];
   transcribe: ReadingPorts['transcribe'];
-  index: DocumentIndex;
+  index: DocumentIndex & { search: SearchIndex };
   watch: QueueMetrics;
   log: Logger;
 }): { libraries: LibraryService; close(): Promise<void> } {
@@ -58,18 +59,34 @@ export function openLibraries(options: {
   });
   const bytesMax = settings.document_limit_mib * MEBIBYTE;
   const outbound = createOutbound({ allow: guard.allow, bodyBytesMax: bytesMax });
+  const timeoutMs = settings.source_timeout_seconds * 1000;
+  const repositories = createOutbound({
+    allow: guard.allow,
+    bodyBytesMax: settings.source_limit_mib * MEBIBYTE,
+    timeoutMs,
+  });
   const libraries = createLibraryService({
     database,
     audit,
     tasks,
     authority,
+    announce: platform.announcer.announce,
     tokens,
     reader,
     index,
+    search: index.search,
     recognize,
     transcribe,
     summarize: summarizeWith(options.chat, settings.summary_model),
     web: { outbound },
+    repositories,
+    sourceFolders: settings.source_folders,
+    sourceLimits: {
+      filesMax: settings.source_files_max,
+      fileBytesMax: bytesMax,
+      bytesMax: settings.source_limit_mib * MEBIBYTE,
+      timeoutMs,
+    },
     blobs: openBlobs(config, 'libraries'),
     concurrency: settings.concurrency,
     chunkCharacters: CHUNK_CHARACTERS,
@@ -91,6 +108,7 @@ export function openLibraries(options: {
       await libraries.stop(0);
       await reader.close();
       await outbound.close();
+      await repositories.close();
     },
   };
 }

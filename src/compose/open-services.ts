@@ -5,11 +5,12 @@ import { roomRoutes, type Services } from '../app.ts';
 import { createAuditFollower } from '../audit/index.ts';
 import type { BatchService, InteractiveRequests } from '../batch/index.ts';
 import { createChatService } from '../chat/index.ts';
+import { createClassifierService } from '../classifiers/index.ts';
 import type { Config } from '../config/config.ts';
 import { processEnvironment } from '../config/environment.ts';
-import type { ModelConfig } from '../config/schema.ts';
 import { version } from '../config/version.ts';
 import { createConversationService } from '../conversations/index.ts';
+import { createDatasetService } from '../datasets/index.ts';
 import {
   createAnthropicService,
   createOpenAiResponseService,
@@ -18,9 +19,10 @@ import {
   createResponseService,
 } from '../dialects/index.ts';
 import { createEmbeddingService } from '../embeddings/index.ts';
-import { MULTILINGUAL_EMBEDDINGS_ID } from '../engines/index.ts';
+import { createTrainedClassifier, MULTILINGUAL_EMBEDDINGS_ID } from '../engines/index.ts';
 import { createFileService } from '../files/index.ts';
 import { createGuardrailService } from '../guardrails/index.ts';
+import { createJudgeService } from '../judges/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import { createSignal, loadSecret } from '../kit/db/index.ts';
@@ -28,9 +30,10 @@ import { createEvents } from '../kit/events/index.ts';
 import { type Authenticate, createPageTokens, createQueueMetrics, type Metrics } from '../kit/http/index.ts';
 import { createMailer } from '../kit/mail/index.ts';
 import { createOutbound, createPublicUrlCheck } from '../kit/outbound/index.ts';
+import { createSecretBox } from '../kit/secrets/index.ts';
 import { createTasks } from '../kit/tasks/index.ts';
 import { createConnectorGateway, createListWatch, createMcpService, createPublication } from '../mcp/index.ts';
-import { createMeter, createMetering, type Metering, type Price } from '../metering/index.ts';
+import { createMeter, createMetering, type Metering } from '../metering/index.ts';
 import { createModelService } from '../models/index.ts';
 import { createDocumentReader, createOcrService, createPageRecognizer } from '../ocr/index.ts';
 import { createPromptService } from '../prompts/index.ts';
@@ -57,10 +60,15 @@ import { openBlobs } from './open-blobs.ts';
 import { openConnectors } from './open-connectors.ts';
 import { openConsoleService } from './open-console-service.ts';
 import { openConversationTools } from './open-conversation-tools.ts';
+import { openEvaluations } from './open-evaluations.ts';
+import { openKeyring } from './open-keyring.ts';
 import { openLibraries } from './open-libraries.ts';
 import { openModels } from './open-models.ts';
+import { openNotifications } from './open-notifications.ts';
 import type { Platform } from './open-platform.ts';
 import { openTemporal } from './open-temporal.ts';
+import { openWebhooks } from './open-webhooks.ts';
+import { readPrices } from './read-prices.ts';
 
 /** How long a stopping server waits for running conversations; another server resumes the rest. */
 const RUNS_STOP_MS = 5000;
@@ -85,12 +93,13 @@ export async function openServices(options: {
 }): Promise<OpenedServices> {
   const { config, platform, log, metrics, authenticate, authority } = options;
   const { database, audit, tenants, keysSignal } = platform;
+  const { announce } = platform.announcer;
   const { file, publicUrl } = config;
   const { registry } = metrics;
   const { organizationOf } = tenants;
   const common = { database, audit, now: systemClock, log };
 
-  const prices = new Map(file.models.map(({ id, price }) => [id, toPrice(price)]));
+  const { prices, sourceOf } = readPrices(file);
   const metering = createMetering({
     ...common,
     registry,
@@ -103,10 +112,18 @@ export async function openServices(options: {
     ...common,
     tokens,
     registry,
+    priceSource: sourceOf,
     isOn: file.traces.enabled,
     retentionDays: file.traces.retention_days,
+    contents: {
+      isAllowed: file.traces.contents.allowed,
+      retentionDays: Math.min(file.traces.contents.retention_days, file.traces.retention_days),
+      charactersMax: file.traces.contents.max_kib * 1024,
+      redact: file.traces.contents.redact,
+    },
   });
-  const meter = createMeter(metering, traces.record);
+  await traces.start();
+  const meter = createMeter(metering, traces);
   const { watch, report: reportQueues } = createQueueMetrics(registry);
   const opened = openModels(config, log, processEnvironment(), options.onPullProgress, watch);
   const models = createModelService({
@@ -116,6 +133,7 @@ export async function openServices(options: {
     sampleAliases: file.sample_aliases,
     listAliases: file.list_aliases,
     openFineTuned: ({ root, file, adapter }) => opened.openTuned(root, file, adapter),
+    openClassifier: (definition, root) => createTrainedClassifier(root.engine, definition),
   });
   await models.start();
   opened.prepare();
@@ -149,11 +167,14 @@ export async function openServices(options: {
   };
   const audio = createAudioListener(hearing);
   const chat = createChatService({ ...common, models, prompts, guardrails, meter, mayFetch, documents, audio });
+  const classifiers = createClassifierService({ ...common, models, meter });
+  const judges = createJudgeService({ ...common, chat, classifiers });
   const agents = createAgentService({ ...common, tokens, chat });
   const speech = openSpeech({
     ...common,
     tasks,
     blobs: openBlobs(config, 'voices'),
+    tokens,
     models,
     meter,
     watch: watch('audio_encoding'),
@@ -170,6 +191,9 @@ export async function openServices(options: {
     tokens,
     embeddingModel: file.search.embedding_model ?? file.models.find(({ id }) => id === MULTILINGUAL_EMBEDDINGS_ID)?.id,
     summarize: createSummarizer(chat, models),
+    meter,
+    rerankingModel: file.search.reranking_model,
+    watch: watch('search'),
   });
   await retrieval.start();
   const { libraries, close: closeLibraries } = openLibraries({
@@ -186,7 +210,7 @@ export async function openServices(options: {
     watch,
     log,
   });
-  const { connectors, close: closeConnectors } = openConnectors(config, { ...common, tokens });
+  const { connectors, close: closeConnectors } = openConnectors(config, { ...common, tokens, tenants });
   const tools = openConversationTools(config, { files, skills, connectors, libraries, retrieval }, log, watch);
   const events = createEvents(common);
   const conversations = createConversationService({
@@ -197,8 +221,24 @@ export async function openServices(options: {
     agents,
     authority,
     openTools: tools.open,
+    announce,
+    recordSpan: traces.recordSpan,
+    forget: ({ workspace_id }, id) => traces.contents.forgetConversation(workspace_id, id),
   });
   conversations.startRuns();
+  const datasets = createDatasetService({
+    ...common,
+    tasks,
+    files,
+    conversations,
+    traces,
+    judges,
+    authority,
+    organizationOf,
+    publicUrl,
+    withinStorage: async (scope, bytes, work) => metering.storage.run(scope, () => bytes, work),
+  });
+  datasets.start();
   const temporal = await openTemporal(options);
   const workflows = await createWorkflowService({
     ...common,
@@ -211,8 +251,16 @@ export async function openServices(options: {
     authority,
     organizationOf,
     tokenSecret: await loadSecret(database, 'workflow-execution-tokens', systemClock),
+    recordSpan: file.traces.enabled ? traces.recordSpan : undefined,
+    announce,
   });
   await workflows.start();
+  const box = createSecretBox(openKeyring(config, log));
+  const webhooks = openWebhooks(config, { ...common, tasks, authority, box, workflows, conversations, agents });
+  webhooks.start();
+  const opens = { platform, metering, tasks, authority, box, tokens, log };
+  const { notifications, close: closeNotifications } = openNotifications(config, opens);
+  await notifications.start();
   const mailer = file.mail && (await createMailer(file.mail));
   const delivery = mailer && createInvitationDelivery({ ...common, tenants, mailer });
   delivery?.start();
@@ -228,11 +276,32 @@ export async function openServices(options: {
     files,
     batch: () => batch,
   });
+  const { lastMs: lastArrivalMs } = options.interactive;
+  const evaluations = openEvaluations(
+    config,
+    {
+      ...common,
+      tasks,
+      authority,
+      announce,
+      judges,
+      prompts,
+      agents,
+      models,
+      prices: (model) => prices.get(model),
+      traces,
+      tokens,
+    },
+    { datasets, routes: () => routes, lastArrivalMs, watch: watch('evaluations') },
+  );
+  traces.contents.onForgotten((forgotten) => evaluations.spans.forget(forgotten));
   const served: Omit<Services, 'batch'> = {
+    evaluations,
     tenants,
     models,
     chat,
     embeddings,
+    classifiers,
     retrieval,
     searchIndexes: retrieval.indexes,
     rag: retrieval.rag,
@@ -253,13 +322,14 @@ export async function openServices(options: {
     voices: speech.voices,
     transcription,
     openaiTranscriptions: createOpenAiTranscriptionService({ transcription, models }),
-    liveTranscription: createLiveTranscriptionService({ ...common, models, meter }),
+    liveTranscription: createLiveTranscriptionService({ ...hearing, guardrails }),
     clientSessions: createClientSessionService({ ...common, models, tokens: options.clientTokens }),
     connectors,
     connectorGateway: createConnectorGateway({ connectors, version, log }),
     mcp: createMcpService({
       skills,
       prompts,
+      libraries,
       version,
       log,
       registry,
@@ -275,7 +345,11 @@ export async function openServices(options: {
       publicUrl,
     }),
     workflows,
+    webhooks,
+    notifications,
     traces,
+    judges,
+    datasets,
     webConsole: openConsoleService({
       config,
       platform,
@@ -289,7 +363,6 @@ export async function openServices(options: {
       log,
     }),
   };
-  const { lastMs: lastArrivalMs } = options.interactive;
   const routes = limitStorage(roomRoutes(served as Services), metering.storage);
   const batch: BatchService = openBatch({
     config,
@@ -300,16 +373,23 @@ export async function openServices(options: {
     authority,
     lastArrivalMs,
     watch: watch('batch'),
+    recordSpan: traces.recordSpan,
+    announce,
     log,
   });
   batch.start();
+  await evaluations.start();
   return {
     services: { ...served, batch },
     metering,
     async close() {
+      await evaluations.stop(0);
       await batch.stop(0);
       await closeLibraries();
+      await datasets.stop(0);
       await served.webConsole.stop();
+      await webhooks.stop();
+      await closeNotifications();
       await temporal?.close();
       await workflows.stop();
       await delivery?.stop();
@@ -330,6 +410,3 @@ export async function openServices(options: {
 }
 
 /** The ledger counts a second of audio as a token of the prompt. */
-function toPrice({ prompt, completion, audio_minute }: ModelConfig['price']): Price {
-  return { prompt: audio_minute === undefined ? prompt : (audio_minute / 60) * 1_000_000, completion };
-}

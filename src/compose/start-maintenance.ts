@@ -7,13 +7,19 @@ import { CONTENT_QUEUE, type DeletedContent } from '../kit/blobs/index.ts';
 import type { Idempotency } from '../kit/http/index.ts';
 import { createTaskRunner, createTasks } from '../kit/tasks/index.ts';
 import type { Metering } from '../metering/index.ts';
+import { FORGET_QUEUE, forgetMember, type LeavingMember } from './forget-member.ts';
 import type { Platform } from './open-platform.ts';
 
 const QUEUE = 'maintenance';
 const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 /** Users expect these to happen when they are due. */
-const EACH_MINUTE = new Set(['remove-expired-files', 'remove-expired-documents']);
+const EACH_MINUTE = new Set([
+  'remove-expired-files',
+  'remove-expired-documents',
+  'run-library-sources',
+  'announce-budgets',
+]);
 const STOP_MS = 5000;
 
 /** Recurring jobs that delete old data; one server at a time runs them. Returns the function that stops them. */
@@ -35,13 +41,18 @@ export async function startMaintenance(options: {
     'remove-expired-files': () => services.files.expire(),
     'remove-unused-content': () => services.files.prune(),
     'remove-expired-documents': () => services.libraries.expire(),
+    'run-library-sources': () => services.libraries.sources.runDue(),
     'prune-libraries': () => services.libraries.prune(),
     'prune-audit-log': async () =>
       retention_days && (await enforceRetention({ audit, now: systemClock, log }, retention_days)),
     'forget-batch-answers': () => services.batch.prune(),
     'remove-unused-samples': () => services.voices.prune(),
     'forget-ended-executions': () => services.workflows.prune(),
+    'forget-old-deliveries': () => services.webhooks.prune(),
+    'forget-old-notifications': () => services.notifications.prune(),
+    'announce-budgets': () => services.notifications.announceBudgets(),
     'forget-old-spans': () => services.traces.prune(),
+    'forget-old-span-evaluations': () => services.evaluations.spans.prune(),
     'remove-unfinished-documents': () => services.retrieval.prune(),
     'forget-ended-sessions': () => services.webConsole.prune(),
   };
@@ -69,6 +80,10 @@ export async function startMaintenance(options: {
           const { room, sha256s } = payload as DeletedContent;
           await contents[room]?.removeContent(sha256s);
         },
+      },
+      [FORGET_QUEUE]: {
+        concurrency: 1,
+        handler: ({ payload }) => forgetMember(services.tenants, services.traces, payload as LeavingMember),
       },
       [QUEUE]: {
         concurrency: 1,

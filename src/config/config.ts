@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseOptions } from '../kit/db/index.ts';
 import { isSecretKey } from '../kit/secrets/index.ts';
+import { type BlobsConfig, parseBlobs } from './blobs.ts';
 import { ConfigError } from './config-error.ts';
 import { type Environment, processEnvironment } from './environment.ts';
 import { nearest } from './nearest.ts';
@@ -18,6 +19,7 @@ const KNOWN_VARIABLES = [
   'TRAMONTANE_PORT',
   'TRAMONTANE_DATA_DIR',
   'TRAMONTANE_DATABASE_URL',
+  'TRAMONTANE_BLOBS',
   'TRAMONTANE_CONFIG',
   'TRAMONTANE_BOOTSTRAP_API_KEY',
   'TRAMONTANE_BOOTSTRAP_ADMIN_KEY',
@@ -46,6 +48,7 @@ export type Config = {
   port: number;
   dataDir: string;
   database: DatabaseOptions;
+  blobs: BlobsConfig;
   modelsDir: string;
   /** Weights that came with the program or lie on a share; copied from there before anything is downloaded. */
   modelsSeedDir: string | undefined;
@@ -86,6 +89,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
     port: parsePort(read('TRAMONTANE_PORT') ?? '4747'),
     dataDir,
     database: parseDatabase(read('TRAMONTANE_DATABASE_URL'), dataDir),
+    blobs: parseBlobs(read('TRAMONTANE_BLOBS'), environment),
     modelsDir: resolve(read('TRAMONTANE_MODELS_DIR') ?? join(dataDir, 'models')),
     modelsSeedDir: resolveOptional(read('TRAMONTANE_MODELS_SEED_DIR')),
     bootstrap: {

@@ -1,16 +1,22 @@
 import type { Config } from './config.ts';
 
-const SECRET_NAME = /(^|_)(api_key|password|token|secret)$|^encryption_keys$|^headers$/;
+const SECRET_NAME = /(^|_)(api_key|password|token|secret)$|^encryption_keys$|^(headers|env)$/;
 
 /** Every secret of the configuration, so that the log can mask it. */
 export function listSecrets(
-  config: Pick<Config, 'file' | 'bootstrap' | 'huggingFace' | 'database' | 'otlpEndpoint' | 'secretKeys'>,
+  config: Pick<Config, 'file' | 'bootstrap' | 'huggingFace' | 'database' | 'blobs' | 'otlpEndpoint' | 'secretKeys'>,
 ) {
-  const { file, bootstrap, huggingFace, database, otlpEndpoint } = config;
+  const { file, bootstrap, huggingFace, database, blobs, otlpEndpoint } = config;
   const url = database.kind === 'postgres' ? database.url : undefined;
-  const named = [bootstrap.apiKey, bootstrap.adminKey, huggingFace.token, ...config.secretKeys].filter(
-    (one) => one !== undefined,
-  );
+  const { secretAccessKey, sessionToken } = blobs.kind === 's3' ? blobs.credentials : {};
+  const named = [
+    bootstrap.apiKey,
+    bootstrap.adminKey,
+    huggingFace.token,
+    secretAccessKey,
+    sessionToken,
+    ...config.secretKeys,
+  ].filter((one) => one !== undefined);
   return [...named, ...collectSecrets({ file, url, otlpEndpoint, mirror: huggingFace.baseUrl }, false)];
 }
 

@@ -20,13 +20,15 @@ const Capabilities = z.strictObject({
 
 type Capability = keyof z.infer<typeof Capabilities>;
 
-/** What a model of a kind can do at least; `embeddings` has no capability on the card. */
+/** What a model of a kind can do at least; `embeddings` and `reranking` have no capability on the card. */
 const KINDS = {
   chat: ['completion_chat'],
   code: ['completion_chat', 'completion_fim'],
   embeddings: [],
+  classification: ['classification'],
   moderation: ['moderation'],
   ocr: ['ocr'],
+  reranking: [],
   speech: ['audio_speech'],
   transcription: ['audio_transcription', 'audio_transcription_realtime'],
 } as const satisfies Record<string, readonly Capability[]>;
@@ -119,7 +121,17 @@ const UpstreamModel = z.strictObject({
     )
     .default([]),
   max_context_length: z.int().min(1).default(32_768),
-  kind: kind('chat', 'code', 'embeddings', 'moderation', 'ocr', 'speech', 'transcription'),
+  kind: kind(
+    'chat',
+    'code',
+    'embeddings',
+    'classification',
+    'moderation',
+    'ocr',
+    'reranking',
+    'speech',
+    'transcription',
+  ),
   capabilities: capableOf('completion_chat'),
   /** For servers with the capability `audio_speech`. */
   speech: z
@@ -152,14 +164,15 @@ const LlamaModel = z.strictObject({
   capabilities: capableOf('completion_chat', 'function_calling'),
 });
 
-/** An embedding model in a child process. */
+/** An embedding model in a child process, or with `kind: classification` a classifier. */
 const OnnxModel = z.strictObject({
   ...common,
   engine: z.literal('onnx'),
+  /** A catalogue id or an address; of a classifier the folder with its graph, `tokenizer.json` and `config.json`. */
   weights: z.string().min(1),
   threads: z.int().min(1).optional(),
   max_context_length: z.int().min(1).default(8192),
-  kind: kind('embeddings', 'moderation'),
+  kind: kind('embeddings', 'classification', 'moderation'),
   capabilities: capableOf(),
 });
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { BUILTIN_MODELS, Builtin } from './builtin-models.ts';
+import { Connector } from './connectors.ts';
 import { ModelConfig } from './models.ts';
 import { PerOrganization } from './per-organization.ts';
+import { SignInConfig } from './sign-in.ts';
 
 export type { ModelConfig } from './models.ts';
 
@@ -10,28 +12,13 @@ const BUDGET_MAX = 1_000_000_000;
 /** A pebibyte. */
 const STORAGE_MIB_MAX = 2 ** 30;
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
-
-/** A remote server of the Model Context Protocol. It may be reached even where its address is not public. */
-const Connector = z.strictObject({
-  id: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'An id has 1 to 64 letters, digits, _ and -'),
-  url: z
-    .url({ protocol: /^https?$/ })
-    .refine((url) => !/^https?:\/\/[^/]*@/.test(url), 'Give credentials under headers, not in the url'),
-  description: z.string().optional(),
-  headers: z
-    .record(
-      z.string().regex(HEADER_NAME, 'A header has no such name'),
-      // The message must not repeat the value.
-      z.string().regex(HEADER_VALUE, 'A header has no such value'),
-    )
-    .default({}),
-  api_key_header: z.string().regex(HEADER_NAME, 'A header has no such name').default('authorization'),
-  timeout_seconds: z.number().positive().max(600).default(60),
-  result_limit_kib: z.int().min(1).max(1024).default(64),
-  workspaces: z.array(z.guid()).min(1).optional(),
-});
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source, 'gu').global;
+  } catch {
+    return false;
+  }
+}
 
 const rates = {
   requests_per_second: z.int().min(1).optional(),
@@ -63,6 +50,14 @@ export const FileConfig = z.strictObject({
     .string()
     .regex(/^[A-Z]{3}$/)
     .default('EUR'),
+  /** For upstream models that have no price here. */
+  public_prices: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      /** What a dollar costs in `currency`. */
+      dollar: z.number().positive().max(1_000_000).default(1),
+    })
+    .prefault({}),
   /** The workspace whose skills with the alias `published` are public. */
   published_workspace: z.guid().optional(),
   server: z
@@ -86,6 +81,27 @@ export const FileConfig = z.strictObject({
     .strictObject({
       enabled: z.boolean().default(true),
       retention_days: z.int().min(1).max(3650).default(30),
+      /** What was said, which is kept only where an administrator of a workspace switches it on. */
+      contents: z
+        .strictObject({
+          /** False forbids it, and deletes what there is. */
+          allowed: z.boolean().default(true),
+          /** The longest that a workspace may choose. */
+          retention_days: z.int().min(1).max(3650).default(30),
+          /** Of inputs, of outputs, of instructions and of tools each, in thousands of characters. */
+          max_kib: z.int().min(1).max(1024).default(64),
+          /** Applied in this order before anything is stored. */
+          redact: z
+            .array(
+              z.strictObject({
+                pattern: z.string().min(1).max(1000).refine(isPattern, 'is not a regular expression of JavaScript'),
+                replacement: z.string().max(200).default('[redacted]'),
+              }),
+            )
+            .max(100)
+            .default([]),
+        })
+        .prefault({}),
     })
     .prefault({}),
   /** Without it, the links of invitations are shown to the inviting user. */
@@ -133,6 +149,8 @@ export const FileConfig = z.strictObject({
     .strictObject({
       /** The embedding model of libraries and search indexes; defaults to the multilingual one. */
       embedding_model: z.string().min(1).optional(),
+      /** The model of kind `reranking` that puts passages in order where a search asks for it; by default none. */
+      reranking_model: z.string().min(1).optional(),
     })
     .prefault({}),
   transcription: z
@@ -160,6 +178,20 @@ export const FileConfig = z.strictObject({
       archive_limit_mib: z.number().positive().max(4096).default(256),
       /** The chat model that writes summaries; without one they are the first sentences. */
       summary_model: z.string().min(1).optional(),
+      /** Folders of this server that libraries may be kept in step with; by default none. */
+      source_folders: z
+        .array(
+          z.strictObject({
+            path: z.string().min(1),
+            /** The ids of the workspaces that may; all, if left out. */
+            workspaces: z.array(z.string().min(1)).optional(),
+          }),
+        )
+        .default([]),
+      /** What a folder, repository or site may have. */
+      source_files_max: z.int().min(1).max(1_000_000).default(20_000),
+      source_limit_mib: z.number().positive().max(65_536).default(1024),
+      source_timeout_seconds: z.number().positive().max(86_400).default(900),
     })
     .prefault({}),
   batch: z
@@ -171,7 +203,7 @@ export const FileConfig = z.strictObject({
       request_timeout_seconds: z.number().positive().max(86_400).default(600),
     })
     .prefault({}),
-  /** Remote MCP servers whose tools models may use. */
+  /** MCP servers whose tools models may use. */
   connectors: z
     .array(Connector)
     .default([])
@@ -217,6 +249,8 @@ export const FileConfig = z.strictObject({
       gateway: z.strictObject({ cert_file: z.string().min(1), key_file: z.string().min(1) }).optional(),
     })
     .prefault({}),
+  /** How people sign in to the console, besides a password. */
+  sign_in: SignInConfig,
   outbound: z
     .strictObject({
       /** Hosts, addresses or CIDR blocks that are not public but that clients may make the server call. */

@@ -38,3 +38,7 @@ export const otherNames: Readonly<Record<string, readonly string[]>> = {
   dangerous: [MERGED],
   criminal: [MERGED],
 };
+
+export function isCategory(name: string): boolean {
+  return Object.values(categoriesOf).some((names) => (names as readonly string[]).includes(name));
+}

@@ -1,5 +1,6 @@
 import type { Tenant } from '../kit/fair-queue/index.ts';
-import type { Engine, Judgement, Model, Moderation, Tally } from '../models/index.ts';
+import type { Engine, Judgement, Model, Moderation, Tally, TargetScores } from '../models/index.ts';
+import { isCategory } from './categories.ts';
 import { createEmbeddedClassifier, EMBEDDED_THRESHOLD } from './embedded/embedded-classifier.ts';
 import { guardrailErrors } from './errors.ts';
 
@@ -19,7 +20,10 @@ const RENAMED: Readonly<Record<string, readonly string[]>> = {
   'illicit/violent': ['criminal', 'dangerous'],
 };
 
-/** A moderation model of a server, or the embedded classifier over an embedding model. */
+/** The scores of a classifier are calibrated: above this a label is likelier than not. */
+const LABEL_THRESHOLD = 0.5;
+
+/** A moderation model of a server, a classifier with the names of categories, or the embedded one. */
 export type Classifier = {
   /** One judgement per text, in order, in the categories of this API. */
   classify(texts: string[], signal: AbortSignal, tally?: Tally, tenant?: Tenant): Promise<Moderation>;
@@ -39,7 +43,15 @@ export function createClassifiers(): (model: Model) => Classifier {
 }
 
 function createClassifier({ id, engine, capabilities }: Model): Classifier {
-  const { moderate, embed } = engine;
+  const { moderate, embed, classify } = engine;
+  if (capabilities.classification && classify)
+    return {
+      threshold: LABEL_THRESHOLD,
+      async classify(texts, signal, tally, tenant) {
+        const { results, promptTokens } = await classify.call(engine, texts, signal, tally, tenant);
+        return { judgements: results.map((targets) => judgeByLabels(id, targets)), promptTokens };
+      },
+    };
   if (capabilities.moderation && moderate) {
     const classify: Classifier['classify'] = async (texts, signal, tally) => {
       const { judgements, promptTokens } = await moderate.call(engine, texts, signal, tally);
@@ -50,6 +62,19 @@ function createClassifier({ id, engine, capabilities }: Model): Classifier {
   if (capabilities.moderation && embed)
     return { classify: createEmbeddedClassifier(embed.bind(engine)), threshold: EMBEDDED_THRESHOLD };
   throw guardrailErrors.moderation_unsupported(id);
+}
+
+/** The labels of a classifier that are names of categories, in whichever target they are; others mean nothing here. */
+function judgeByLabels(id: string, targets: TargetScores): Judgement {
+  const judgement: Judgement = { scores: {}, flags: {} };
+  for (const scores of Object.values(targets))
+    for (const [label, score] of Object.entries(scores)) {
+      if (!isCategory(label)) continue;
+      judgement.scores[label] = Math.max(judgement.scores[label] ?? 0, score);
+      judgement.flags[label] = (judgement.scores[label] ?? 0) > LABEL_THRESHOLD;
+    }
+  if (Object.keys(judgement.scores).length === 0) throw guardrailErrors.moderation_unsupported(id);
+  return judgement;
 }
 
 /** Mistral's names are ours already; an unknown name is kept. */

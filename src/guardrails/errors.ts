@@ -15,8 +15,8 @@ export const guardrailErrors = defineErrors({
   },
   moderation_unsupported: {
     status: 400,
-    when: 'The model cannot moderate.',
-    fix: 'Choose a model whose card has the capability `moderation`.',
+    when: 'The model cannot moderate: it is no moderation model, or a classifier without a label that names a category.',
+    fix: 'Choose a model whose card has the capability `moderation`, or a classifier with such labels.',
     message: (id: string) => `The model '${id}' cannot moderate. ${ADVICE} ${adviseConfiguration('moderation')}`,
   },
   moderation_input_invalid: {

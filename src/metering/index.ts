@@ -31,7 +31,18 @@ export {
   workspaceScope,
 } from './service/describe-limits.ts';
 export type { LimitsChange, LimitsRemoval } from './service/limits.ts';
-export { type CallTrace, createMeter, type Meter, type UsageRecord } from './service/meter.ts';
+export {
+  type CallContent,
+  type CallTrace,
+  type ContentMessage,
+  type ContentPart,
+  createMeter,
+  type Meter,
+  type RecordSpan,
+  type UsageRecord,
+  type WorkSpan,
+} from './service/meter.ts';
 export { createMetering, type Metering, type MeteringOptions } from './service/metering-service.ts';
-export { type Call, type Run, type RunRequest, startRun } from './service/run-request.ts';
+export { asPrivate, type Call, type Run, type RunRequest, startRun } from './service/run-request.ts';
 export type { Storage } from './service/storage.ts';
+export { placeSpan, placeWithin, type SpanPlace, toSpanId, toTraceId, traceWithin } from './span-place.ts';

@@ -11,6 +11,7 @@ export const usageKinds = [
   'speech',
   'transcription',
   'ocr',
+  'reranking',
   'connector',
 ] as const;
 export type UsageKind = (typeof usageKinds)[number];

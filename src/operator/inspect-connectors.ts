@@ -1,13 +1,13 @@
 import { openDeclaredConnectors } from '../compose/open-connectors.ts';
 import type { Config } from '../config/config.ts';
-import type { Inspection } from '../connectors/index.ts';
+import { type Inspection, reasonOfEnd } from '../connectors/index.ts';
 import { createLog } from '../kit/base/log.ts';
 import { ApiError } from '../kit/http/index.ts';
 import { CommandFailure } from './command-failure.ts';
 
 export type Declared = {
   id: string;
-  /** Without the parts that may be secret. */
+  /** Without the parts that may be secret; the command of a program. */
   url: string;
   description: string | null;
   headers: string[];
@@ -18,9 +18,9 @@ export type Inspected = { id: string } & ({ error: string } | ({ error: null } &
 
 /** The configured connectors, with the names of their headers but not their values. */
 export function listConnectors({ file }: Pick<Config, 'file'>): Declared[] {
-  return file.connectors.map(({ id, url, description, headers, workspaces }) => ({
+  return file.connectors.map(({ id, url, stdio, description, headers, workspaces }) => ({
     id,
-    url: new URL(url).origin + new URL(url).pathname,
+    url: url === undefined ? `stdio: ${stdio?.command}` : new URL(url).origin + new URL(url).pathname,
     description: description ?? null,
     headers: Object.keys(headers),
     workspaces: workspaces ?? null,
@@ -43,7 +43,9 @@ export async function inspectConnectors(config: Pick<Config, 'file'>, only?: str
           try {
             return { id, error: null, ...(await connectors.inspect(id)) };
           } catch (error) {
-            if (error instanceof ApiError) return { id, error: error.message };
+            const reason = reasonOfEnd(error);
+            if (error instanceof ApiError)
+              return { id, error: reason === undefined ? error.message : `${error.message} ${reason}` };
             throw error;
           }
         }),

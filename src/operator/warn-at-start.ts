@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { explainMissingPackages } from '../engines/index.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { BootstrapResult } from '../tenants/index.ts';
-import { findMissingContent, SHARE_FILES } from './find-missing-content.ts';
+import { findMissingContent } from './find-missing-content.ts';
 
 /** Logs settings that had no effect, and packages and files that are missing; none stops the start. */
 export async function warnAtStart(
@@ -26,6 +26,6 @@ export async function warnAtStart(
     const obstacle = explainMissingPackages(engine, `The model '${id}'`);
     if (obstacle) log.warn(obstacle);
   }
-  const missing = database.kind === 'postgres' && (await findMissingContent(database, config.dataDir));
-  if (missing) log.error(`${missing} ${SHARE_FILES}`);
+  const missing = database.kind === 'postgres' && (await findMissingContent(database, config));
+  if (missing) log.error(`${missing.what} ${missing.fix}`);
 }

@@ -1,4 +1,4 @@
-const BYTES_MAX = 16 * 1024 * 1024;
+const BYTES_MAX = 6 * 1024 * 1024;
 const ENTRY_CHARACTERS_MAX = 256 * 1024;
 /** Two bytes at most for each character, in the value and in the text. */
 const BYTES_PER_CHARACTER = 4;

@@ -1,12 +1,13 @@
 import { beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { rounds } from '../../test/support/rounds.ts';
 import { uuid } from '../kit/base/ids.ts';
 import type { Database } from '../kit/db/index.ts';
 import { newScope, openRegistry } from './registry-for-tests.ts';
 
 const WRITERS = 20;
 const READERS = 20;
-const MOVES = 5;
+const MOVES = rounds(2, 5);
 
 onEachDatabase('an alias that is moved', (test) => {
   let here: Database;

@@ -249,6 +249,25 @@ onEachDatabase('/v1/workflows', (database) => {
       expect((await get('/nightly')).workflow).toMatchObject({ display_name: 'Night shift', tags: ['a', 'b'] });
     });
 
+    it('add tags and keep the others, also when two are added at the same time, up to a hundred', async () => {
+      const added = await Promise.all(
+        ['c', ' d ', 'a'].map((tag) => workflows.send('POST', '/nightly/tags', { tags: [tag] })),
+      );
+      expect(added.map(({ status }) => status)).toEqual([204, 204, 204]);
+      const { tags } = (await get('/nightly')).workflow as { tags: string[] };
+      expect(tags.toSorted()).toEqual(['a', 'b', 'c', 'd']);
+      const many = Array.from({ length: 97 }, (_, index) => `t${index}`);
+      const refused = await workflows.send('POST', '/nightly/tags', { tags: many });
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+        422,
+        expect.stringContaining('at most 100 tags'),
+      ]);
+      for (const body of [{}, { tags: [''] }, { tags: [], more: 1 }])
+        expect((await workflows.send('POST', '/nightly/tags', body)).status).toBe(422);
+      expect((await workflows.send('POST', '/nobody/tags', { tags: [] })).status).toBe(404);
+      expect((await get('/nightly')).workflow).toMatchObject({ tags });
+    });
+
     it('accept an empty object and change nothing [WORKFLOWS-UPDATE-EMPTY]', async () => {
       const before = (await get('/nightly')).workflow as Body;
       const { active: _active, ...same } = before;

@@ -22,6 +22,7 @@ export const workflowErrors = defineErrors({
   deployment_not_found: absent('deployment'),
   graph_not_found: absent('graph of the workflow registration'),
   schedule_not_found: { ...missing('schedule'), wireCode: 'WF_1201' },
+  workflow_tags_too_many: invalid('A workflow would have more tags than it may.', 'Remove some with an update first.'),
   execution_token_unknown: {
     status: 404,
     fix: 'Send the token that came with the input of the run.',

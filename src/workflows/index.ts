@@ -5,6 +5,7 @@ export { namespaceOf } from './engines/temporal/namespace-name.ts';
 export { workflowErrors } from './errors.ts';
 export { createGateway } from './gateway/create-gateway.ts';
 export { workflowRoutes } from './routes/index.ts';
+export { WorkflowExecutionRequest } from './schema/executions.ts';
 export { createWorkflowService, type WorkflowService } from './service/workflow-service.ts';
 export { listPausedByPlatform } from './store/schedules.ts';
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { traceIdOf } from './traces/span-ids.ts';
 import { startWorker, startWorkflows, WITHIN, type Workflows } from './workflows-for-tests.ts';
 
 type Span = {
@@ -145,5 +146,30 @@ onEachDatabase('the trace of an execution', (database) => {
     expect(otelTraceData?.batches?.[0]?.scopeSpans?.[0]?.spans?.length).toBeGreaterThan(5);
     const { events: shown } = await executions.getWorkflowExecutionTraceEvents({ executionId: id });
     expect(shown?.length).toBeGreaterThan(8);
+  });
+
+  it('is among the traces of the workspace once it has ended, with its steps and children', async () => {
+    const failed = randomUUID();
+    await workflows.send('POST', '/break/execute', { execution_id: failed });
+    const done = randomUUID();
+    await workflows.send('POST', '/ship/execute', { execution_id: done });
+    const { db } = workflows.server.platform.database;
+    const spansOf = (executionId: string) =>
+      db
+        .selectFrom('spans')
+        .selectAll()
+        .where('trace_id', '=', traceIdOf(executionId))
+        .orderBy('is_root', 'desc')
+        .execute();
+    await expect.poll(async () => (await spansOf(failed)).length, WITHIN).toBe(2);
+    await expect.poll(async () => (await spansOf(done)).length, WITHIN).toBe(2);
+    const [run, step] = await spansOf(failed);
+    expect(run).toMatchObject({ span_name: 'invoke_workflow break', status_code: 'Error', workflow_name: 'break' });
+    expect(step).toMatchObject({ span_name: 'execute_step drop', status_code: 'Error', parent_span_id: run?.span_id });
+    expect(JSON.stringify(await spansOf(failed))).not.toContain('broken glass');
+    expect(await spansOf(done)).toMatchObject([
+      { span_name: 'invoke_workflow ship', status_code: 'Unset' },
+      { span_name: 'execute_step load', status_code: 'Unset' },
+    ]);
   });
 });

@@ -21,6 +21,8 @@ export const doors: Record<string, readonly string[]> = {
   skills: base,
   connectors: base,
   workflows: base,
+  webhooks: base,
+  notifications: base,
   admin: base,
   models: [...base, 'engines'],
   embeddings: [...base, 'models'],
@@ -29,10 +31,14 @@ export const doors: Record<string, readonly string[]> = {
   speech: [...base, 'models'],
   transcription: [...base, 'models', 'guardrails', 'files'],
   chat: [...base, 'models', 'guardrails', 'prompts', 'files'],
+  classifiers: [...base, 'models', 'guardrails', 'chat'],
   agents: [...base, 'chat'],
+  judges: [...base, 'chat', 'classifiers'],
+  evaluations: [...base, 'judges', 'datasets', 'traces', 'prompts', 'agents', 'models'],
   conversations: [...base, 'agents', 'chat', 'guardrails', 'skills', 'connectors', 'files', 'engines/sandbox'],
   ocr: [...base, 'models', 'chat', 'files'],
   libraries: [...base, 'engines/read'],
+  datasets: [...base, 'files', 'conversations', 'judges', 'traces'],
   batch: [...base, 'chat', 'embeddings', 'guardrails', 'ocr', 'conversations', 'files'],
   dialects: [
     ...base,
@@ -49,7 +55,7 @@ export const doors: Record<string, readonly string[]> = {
       'transcription',
     ],
   ],
-  mcp: [...base, 'skills', 'prompts', 'workflows', 'connectors'],
+  mcp: [...base, 'skills', 'prompts', 'libraries', 'workflows', 'connectors'],
   console: [...base, 'models'],
   guide: ['kit'],
   cli: ['app', 'kit', 'audit', 'tenants'],
@@ -98,7 +104,7 @@ export const sourceRules: readonly SourceRule[] = [
     problem: 'starts a process by itself: engines/process is the supervisor, and an environment must be chosen by name',
     pattern: /(?<![.\w])(fork|spawn|execFile|exec)\(/,
     allowed:
-      /^src\/(engines\/(process|sandbox\/bubblewrap)\/|engines\/weights\/run-program\.ts|operator\/(backup|service)\/|cli\/(worker|say|listen)\/|console\/app\/build\/|guide\/build-guide\.ts)/,
+      /^src\/(engines\/(process|sandbox\/bubblewrap)\/|engines\/weights\/run-program\.ts|operator\/(backup|service)\/|cli\/(worker|say|listen|start\/processes)\/|console\/app\/build\/|guide\/build-guide\.ts)/,
   },
   {
     problem: 'exports a name with a domain word in it: kit knows none',
@@ -132,13 +138,18 @@ export const networkClients: readonly RegExp[] = [
  * `npm run trust outbound` tests each such feature. A new line here needs a test there, or a reason why not.
  */
 export const networkUsers: Record<string, string> = {
+  'src/kit/blobs/s3/client.ts': 'the operator: TRAMONTANE_BLOBS and AWS_ENDPOINT_URL_S3',
   'src/cli/listen/live-client.ts': "the operator: the command line's own server",
   'src/cli/shell/api-client.ts': "the operator: the command line's own server",
   'src/operator/doctor/check-engines.ts':
     'the operator: the model servers of the configuration, redirects not followed',
+  'src/console/sign-in/provider-client.ts':
+    'the operator: the sign-in providers of the configuration, through kit/outbound',
   'src/operator/doctor/check-port.ts': 'the operator: our own address',
   'src/engines/upstream/connections.ts': 'the operator: the model servers of the configuration, redirects not followed',
   'src/engines/upstream/live-socket.ts': 'the operator: the model servers of the configuration, redirects not followed',
+  'src/engines/upstream/probe.ts':
+    'the operator: the model servers of the configuration; a connection is opened and nothing is sent',
   'src/engines/weights/http.ts':
     'the operator: where weights and GPU packages come from; clients may only name models of the catalogue',
   'src/kit/db/postgres/driver.ts': 'the operator: the database',

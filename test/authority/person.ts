@@ -4,6 +4,7 @@ import { systemClock } from '../../src/kit/base/clock.ts';
 import { createSignal, type Database } from '../../src/kit/db/index.ts';
 import { createTenantService, OPERATOR, type TenantService } from '../../src/tenants/index.ts';
 import type { TestDatabase } from '../support/databases.ts';
+import { boxForTests } from '../support/secret-box.ts';
 
 export type Operator = {
   platform: { database: Database; tenants: TenantService };
@@ -15,7 +16,7 @@ export async function openOperator(test: TestDatabase): Promise<Operator> {
   const database = await test.open();
   const keysSignal = createSignal(database, 'keys', systemClock);
   const audit = createAuditService({ database, now: systemClock });
-  const tenants = createTenantService({ database, audit, keysSignal, now: systemClock });
+  const tenants = createTenantService({ box: boxForTests, database, audit, keysSignal, now: systemClock });
   const [organization] = await tenants.listOrganizations();
   return {
     platform: { database, tenants },

@@ -7,7 +7,7 @@ import { startCluster } from './start-cluster.ts';
 import { startWorkerProcess } from './start-worker.ts';
 
 const serverUrl = inject('postgresUrl');
-const KILLS = rounds(2, 24);
+const KILLS = rounds(1, 24);
 const KILL_EVERY_MS = 5000;
 const SCHEDULES = 2;
 

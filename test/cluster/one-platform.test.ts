@@ -133,6 +133,38 @@ describe.runIf(serverUrl)('three servers on one PostgreSQL', () => {
     expect(resumed.events[0]?.id).toBe(6);
   });
 
+  it('read documents of one library together, each of them once and whole', async () => {
+    const { id } = (await call(cluster, '/v1/libraries', { body: { name: 'Shared' } })).body as { id: string };
+    const path = `/v1/libraries/${id}/documents`;
+    const textOf = (n: number) => `Paper ${n} of the tides. `.repeat(400 + n * 20);
+    await Promise.all(
+      Array.from({ length: 18 }, async (_, n) => {
+        const form = new FormData();
+        form.append('file', new Blob([textOf(n)]), `${n}.txt`);
+        const { url, key } = cluster.at(n % 3);
+        const headers = { authorization: `Bearer ${key}` };
+        expect((await fetch(`${url}${path}`, { method: 'POST', headers, body: form })).status).toBe(201);
+      }),
+    );
+    type Listed = { data: { process_status: string; name: string }[] };
+    const states = async () =>
+      ((await call(cluster.at(1), path)).body as Listed).data.map(({ process_status }) => process_status);
+    await expect.poll(states, { timeout: 60_000, interval: 200 }).toEqual(Array(18).fill('done'));
+    const [index] = await cluster.query<Record<string, number>>(
+      `select count(*)::int as rows, count(distinct document_id)::int as documents, sum(chunks)::int as chunks,
+        sum((select count(*) from search_chunks as c where c.id >= d.id and c.id < d.id + d.reserved))::int as stored,
+        sum((select count(*) from search_text as t where t.id >= d.id and t.id < d.id + d.reserved))::int as words
+      from search_documents as d join search_collections as s on s.no = d.collection_no where s.collection_id = $1`,
+      [id],
+    );
+    expect(index).toMatchObject({ rows: 18, documents: 18, stored: index?.chunks, words: index?.chunks });
+    const found = await everywhere((server) =>
+      call(server, `/v1/libraries/${id}/search`, { body: { query: 'tides', mode: 'text', top_k: 50 } }),
+    );
+    const texts = found.map(({ body }) => (body as { data: { chunk_id?: string; text: string }[] }).data.length);
+    expect(new Set(texts).size).toBe(1);
+  });
+
   it('run a batch job on one of them, and ask the model once for each line', async () => {
     const asked = upstream.calls.length;
     const requests = Array.from({ length: 30 }, (_, n) => ({

@@ -9,6 +9,7 @@ export const builtRooms = [
   'prompts',
   'skills',
   'guardrails',
+  'classifiers',
   'agents',
   'conversations',
   'files',

@@ -2,6 +2,7 @@ import { adminDifferences } from './admin-differences.ts';
 import { connectorDifferences } from './connector-differences.ts';
 import { libraryDifferences } from './library-differences.ts';
 import { limitDifferences } from './limit-differences.ts';
+import { observabilityDifferences } from './observability-differences.ts';
 import type { KnownDifference } from './reconcile-differences.ts';
 import { sdkDifferences } from './sdk-differences.ts';
 
@@ -31,6 +32,7 @@ export const differences: KnownDifference[] = [
   ...adminDifferences,
   ...connectorDifferences,
   ...libraryDifferences,
+  ...observabilityDifferences,
   ...limitDifferences,
   ...sdkDifferences,
   {
@@ -137,11 +139,6 @@ export const differences: KnownDifference[] = [
     at: 'GET /v1/files/{file_id}/url query.expiry*',
     kind: 'limit',
     reason: 'The documentation of the API says 1 to 168 hours.',
-  },
-  {
-    at: 'PATCH /v1/fine_tuning/models/{model_id} 200(ClassifierFineTunedModel)',
-    kind: 'missing-alternative',
-    reason: 'Only completion models can be registered.',
   },
   { at: 'AliasList.values*', kind: 'limit', reason: bounded },
   { at: 'CreatePromptRequest.*', kind: 'limit', reason: bounded },

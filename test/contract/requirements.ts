@@ -1,6 +1,7 @@
 import { adminRequirements } from './requirements/admin.ts';
 import { agentRequirements } from './requirements/agents.ts';
 import { chatRequirements } from './requirements/chat.ts';
+import { classifierRequirements } from './requirements/classifiers.ts';
 import { conversationRequirements } from './requirements/conversations.ts';
 import { embeddingRequirements } from './requirements/embeddings.ts';
 import { fileRequirements } from './requirements/files.ts';
@@ -26,6 +27,7 @@ export const requirements: Requirement[] = [
   ...chatRequirements,
   ...embeddingRequirements,
   ...guardrailRequirements,
+  ...classifierRequirements,
   ...fileRequirements,
   ...libraryRequirements,
   ...speechRequirements,

@@ -11,7 +11,9 @@ const always = 'It is always sent.';
 const sent = {
   AggregationMeta: ['granularity_seconds'],
   AggregationRow: ['time_bucket', 'dimensions', 'metric_value'],
+  FeedResultGetLog: ['results', 'next', 'cursor'],
   FeedResultGetSpan: ['results', 'next', 'cursor'],
+  FeedResultGetSpanEvaluation: ['results', 'next', 'cursor'],
   FeedResultGetTrace: ['results', 'next', 'cursor'],
   OtelFieldDefinition: ['group'],
 };
@@ -54,12 +56,23 @@ export const sdkDifferences: KnownDifference[] = [
   ...Object.entries(sent).flatMap(([schema, fields]) =>
     fields.map((field): KnownDifference => ({ at: `${schema}.${field}`, kind: 'required', reason: always })),
   ),
-  ...['AggregationRequest', 'MetricDefinition', 'OrderByClause', 'SpansRequest', 'TimeDimension', 'TracesRequest'].map(
-    (at): KnownDifference => ({ at, kind: 'closed-here', reason: strict }),
-  ),
-  ...['GetSpan.service_account_id', 'GetTrace.service_account_id', 'OtelFieldDefinition.source_attribute_key'].map(
-    (at): KnownDifference => ({ at, kind: 'added-property', reason: registries }),
-  ),
+  ...[
+    'AggregationRequest',
+    'LogsRequest',
+    'MetricDefinition',
+    'OrderByClause',
+    'SpansRequest',
+    'SpanEvaluationsRequest',
+    'TimeDimension',
+    'TracesRequest',
+  ].map((at): KnownDifference => ({ at, kind: 'closed-here', reason: strict })),
+  ...[
+    'GetLog.service_account_id',
+    'GetSpan.service_account_id',
+    'GetSpanEvaluation.service_account_id',
+    'GetTrace.service_account_id',
+    'OtelFieldDefinition.source_attribute_key',
+  ].map((at): KnownDifference => ({ at, kind: 'added-property', reason: registries })),
   ...spansOf.map(
     (path): KnownDifference => ({ at: `GET /v1/observability${path} path.*`, kind: 'limit', reason: ids }),
   ),

@@ -10,12 +10,17 @@ const schema = 'A JSON Schema has a budget of its own; where it is kept, all too
 const payload = 'Every payload is at most 2 MiB as JSON: payloads/limits.ts.';
 const worker =
   'What a worker reports of a run: the body limit of the route bounds it, and each payload has its own limit.';
+const small = 'A mapping has at most as many keys as its check allows, each of bounded length.';
 const registered = 'A workflow with all its schemas has at most 1 Mi characters as JSON.';
 
 export const exceptions: Exception[] = [
   {
-    at: 'POST /telemetry/v1/traces',
-    reason: 'Spans: the body limit bounds them, and each text is cut when it is stored.',
+    at: 'POST /telemetry/v1/*',
+    reason: 'Spans and logs: the body limit bounds them, and each text is cut when it is stored.',
+  },
+  {
+    at: 'WebhookPayload',
+    reason: 'What a provider posts: the body limit bounds it, and it is kept until it was handled.',
   },
   { at: '*Message.content*', reason: content },
   { at: '*.messages', reason: content },
@@ -32,6 +37,7 @@ export const exceptions: Exception[] = [
   { at: 'FunctionCall.arguments', reason: content },
   { at: 'ChatModerationRequest.input*', reason: input },
   { at: 'ClassificationRequest.input*', reason: input },
+  { at: 'ChatClassificationRequest*', reason: input },
   { at: 'EmbeddingRequest.input*', reason: input },
   { at: 'FIMCompletionRequest.prompt', reason: input },
   { at: 'FIMCompletionRequest.suffix', reason: input },
@@ -67,4 +73,16 @@ export const exceptions: Exception[] = [
   },
   { at: '*/graphs.graph_data', reason: 'A graph has at most 512 Ki characters as JSON.' },
   { at: '*FieldDefinition.default', reason: 'A default has at most 10,000 characters as JSON.' },
+  {
+    at: 'JudgeConversationRequest.messages[]',
+    reason: 'A conversation to judge: the body limit of the route bounds it.',
+  },
+  {
+    at: 'JudgeConversationRequest.properties',
+    reason: 'A conversation to judge: the body limit of the route bounds it.',
+  },
+  { at: 'JudgeDefinitionV1.mapping', reason: small },
+  { at: 'LlmJudgeReference.mapping', reason: small },
+  { at: 'OTLPDestination.headers', reason: 'A pipeline of this kind is refused.' },
+  { at: 'TelemetrySpanReference.*', reason: 'Ids of traces and spans have one form, which is of one length.' },
 ];

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import SqliteConnection from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { call } from '../support/call.ts';
 import { temporaryDir } from '../support/databases.ts';
@@ -13,6 +14,24 @@ const DOCUMENTS = 60;
 const key = CRASH_KEY;
 
 type Document = { id: string; name: string; process_status: string };
+
+/** Of what searches see: how many documents there are, how many of them twice, and how many without all of their chunks. */
+function readIndex(file: string) {
+  const connection = new SqliteConnection(file, { readonly: true });
+  const count = (query: string) => connection.prepare(query).pluck().get();
+  const live = 'select * from search_documents where is_live = 1';
+  const chunks = (table: string, id: string) =>
+    `(select count(*) from ${table} where ${id} >= d.id and ${id} < d.id + d.reserved)`;
+  const found = {
+    documents: count(`select count(*) from (${live})`),
+    twice: count(`select count(*) from (select 1 from (${live}) group by document_id having count(*) > 1)`),
+    half: count(
+      `select count(*) from (${live}) as d where chunks = 0 or chunks <> ${chunks('search_chunks', 'id')} or chunks <> ${chunks('search_text', 'rowid')}`,
+    ),
+  };
+  connection.close();
+  return found;
+}
 
 // `process.test.ts` of the room stops a service in the middle; this kills the whole process, many times.
 it.runIf(isFull)(
@@ -45,6 +64,13 @@ it.runIf(isFull)(
       const read = await call({ url, key }, `${documents}/${id}/text_content`);
       expect((read.body as { text: string }).text).toBe(textOf(Number.parseInt(name, 10)));
     }
+    child.kill('SIGTERM');
+    await once(child, 'close');
+    expect(readIndex(join(dir, 'data', 'tramontane.db'))).toEqual({
+      documents: DOCUMENTS,
+      twice: 0,
+      half: 0,
+    });
   },
   600_000,
 );

@@ -15,7 +15,7 @@ describe('ARCHITECTURE.md', () => {
 
   it('says which room serves which path', () => {
     expect(withPaths(page), 'run: npm run docs').toBe(page);
-    expect(page).toContain('| `/v1/chat` | `src/chat` |');
+    expect(page).toContain('| `/v1/chat/completions` | `src/chat` |');
   });
 
   it('walks four requests through files that exist and lead to each other', () => {

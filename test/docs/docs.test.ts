@@ -58,7 +58,9 @@ describe('docs/configuration.md and the environment', () => {
     for (const { name, example, meaning } of variableRows) {
       expect([example, meaning], name).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
       // This one names a file that does not exist here.
-      if (name !== 'TRAMONTANE_CONFIG') expect(loadConfig({ [name]: example }).warnings, name).toEqual([]);
+      const store = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+      const beside = name === 'TRAMONTANE_BLOBS' ? store : {};
+      if (name !== 'TRAMONTANE_CONFIG') expect(loadConfig({ ...beside, [name]: example }).warnings, name).toEqual([]);
     }
   });
 
@@ -72,6 +74,8 @@ describe('docs/configuration.md and the environment', () => {
     }
   });
 });
+
+const PROVIDER = { id: 'corp', name: 'Corp', issuer: 'https://login.example.com', client_id: 'tramontane' };
 
 describe('docs/configuration.md and the file', () => {
   const keys = fileKeys(FileConfig);
@@ -104,12 +108,34 @@ describe('docs/configuration.md and the file', () => {
     const withExample = keyRows.filter(({ example }) => example);
     expect(withExample.length).toBeGreaterThan(20);
     for (const { name, example = '' } of withExample) {
-      const given = nest(name.replace(/^(models|connectors)\[\]\./, '').split('.'), parse(example));
+      const given = nest(
+        name
+          .replace(/^(models|connectors|libraries\.source_folders|sign_in\.providers(\[\]\.groups)?)\[\]\./, '')
+          .split('.'),
+        parse(example),
+      );
       const files = name.startsWith('models[].')
         ? engines.map((model) => ({ models: [{ ...model, ...given }] }))
-        : name.startsWith('connectors[].')
-          ? [{ connectors: [{ id: 'wiki', url: 'https://wiki.example.com/mcp', ...given }] }]
-          : [given, ...tools.map((tool) => beside(tool, given))];
+        : name.startsWith('connectors[].stdio.')
+          ? [{ connectors: [beside({ id: 'clock', stdio: { command: 'mcp-server-time' } }, given)] }]
+          : name.startsWith('connectors[].')
+            ? [{ connectors: [{ id: 'wiki', url: 'https://wiki.example.com/mcp', ...given }] }]
+            : name.startsWith('sign_in.providers[].')
+              ? [
+                  {
+                    sign_in: {
+                      providers: [
+                        {
+                          ...PROVIDER,
+                          ...(name.includes('groups[].') ? { groups: [{ claim: 'a', group: 'b', ...given }] } : given),
+                        },
+                      ],
+                    },
+                  },
+                ]
+              : name.startsWith('libraries.source_folders[].')
+                ? [{ libraries: { source_folders: [{ path: '/srv/handbooks', ...given }] } }]
+                : [given, ...tools.map((tool) => beside(tool, given))];
       expect(
         files.some((file) => FileConfig.safeParse(file).success),
         name,

@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { answerVectors } from '../../src/classifiers/classifiers-for-tests.ts';
 import { makeTone, makeWav } from '../../src/engines/transcribe/sounds-for-tests.ts';
 import { testModelsDir, transcriptionWeightsForTests } from '../../src/engines/weights/weights-for-tests.ts';
 import { startFakeMcp } from '../support/mcp-server.ts';
@@ -58,6 +59,17 @@ export const readers: Record<string, Reader> = {
       TRAMONTANE_ADMIN_KEY: /^(\S{40,})$/m,
       INVITATION: /"invite_links":\[?\{?"[^}]*\/([\w.-]{20,})"/,
     },
+  },
+  'docs/classifiers.md': {
+    async file() {
+      const embedder = await startUpstream();
+      embedder.answerWith(answerVectors);
+      return {
+        extraModels: [{ id: 'vectors', engine: 'upstream', url: embedder.url, kind: 'embeddings' }],
+        search: { embedding_model: 'vectors' },
+      };
+    },
+    prepare: (folder) => copyFileSync(join(root, 'examples/support-topics.jsonl'), join(folder, 'labels.jsonl')),
   },
   'docs/connectors.md': {
     async file() {

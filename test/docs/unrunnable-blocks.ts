@@ -23,6 +23,8 @@ export const unrunnable: readonly Unrunnable[] = [
   { page: 'docs/ocr.md', begins: 'npx tramontane pull', reason: weights },
   { page: 'docs/operations.md', begins: 'npm install', reason: installs },
   { page: 'docs/operations.md', begins: 'npm start', reason: started },
+  { page: 'docs/operations.md', begins: 'export AWS_', reason: 'needs a store of that name' },
+  { page: 'docs/operations.md', begins: 'npx tramontane start --processes', reason: started },
   { page: 'docs/operations.md', begins: 'TRAMONTANE_DATABASE_URL=', reason: 'needs a PostgreSQL server of that name' },
   { page: 'docs/python-workers.md', begins: 'pip install', reason: worker },
   { page: 'docs/python-workers.md', begins: 'import asyncio', reason: worker },

@@ -1,5 +1,6 @@
 import { type AdminServer, addOrganization, startAdminServer } from '../../src/admin/admin-for-tests.ts';
 import {
+  CONSOLE_ACCOUNT,
   CONSOLE_ADMINISTER,
   CONSOLE_USE,
   csrfTokenOf,
@@ -61,7 +62,12 @@ export async function createClients(): Promise<TestClients> {
     const client = { address: '127.0.0.1', userAgent: 'matrix' };
     const { token } = await database.transaction((tx) => tenants.sessions.open(tx, { id: userId, email: '' }, client));
     const headers = { cookie: sessionCookie(token, COOKIE).split(';')[0] ?? '', 'x-csrf-token': csrfTokenOf(token) };
-    const all = new Set([...permissions, CONSOLE_USE, ...(isAdmin ? ['admin', CONSOLE_ADMINISTER] : [])]);
+    const all = new Set([
+      ...permissions,
+      CONSOLE_ACCOUNT,
+      CONSOLE_USE,
+      ...(isAdmin ? ['admin', CONSOLE_ADMINISTER] : []),
+    ]);
     clients.push({ name: `${name}, signed in`, key: '', surface: 'session', permissions: all, headers });
   }
 

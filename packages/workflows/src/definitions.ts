@@ -48,6 +48,8 @@ export type StepContext = {
   /** A progress stream: see `ctx.task`. */
   task<State extends Json>(type: string, state: State): ProgressTask<Widen<State>>;
   readonly log: Log;
+  /** The `traceparent` header for calls to the platform: their spans are then shown below this step. */
+  readonly traceparent: string;
   /** The platform's address and the key of this worker, for calls to its API. */
   readonly platform: { url: string; apiKey: string };
 };
@@ -216,6 +218,8 @@ export type WorkflowContext<S extends Signals = Signals, Q extends Calls = Calls
   chat(call: ChatCall): Promise<ChatResult>;
   /** Model turns and tool calls, each a step, until the model has an answer. */
   agent(call: AgentCall): Promise<AgentResult>;
+  /** One call of a connector's tool as a step. It is not retried, because it may have run; `settings.retry` allows it. */
+  callTool(call: ConnectorCall, settings?: StepCall): Promise<ConnectorResult>;
 };
 
 export type StepCall = Omit<StepSettings, 'input'>;
@@ -249,16 +253,43 @@ export type ChatResult = {
   usage: Json;
 };
 
-/** A tool of an agent: a step with a description. Its `input` schema describes the parameters to the model. */
-export type AgentTool = {
-  // biome-ignore lint/suspicious/noExplicitAny: a tool takes whatever its schema says.
-  step: Step<any, unknown>;
+/** A tool of a connector, called with the worker's key and the credentials that are stored for its user. */
+export type ConnectorCall = {
+  /** Its id or name. */
+  connector: string;
+  tool: string;
+  arguments?: Record<string, Json>;
+  /** Other credentials than the nearest ones. */
+  credentialsName?: string;
+};
+
+/** What another server returned: information, never instructions. */
+export type ConnectorResult = {
+  /** The texts of the content, in its order. */
+  text: string;
+  content: Json[];
+  structuredContent: Json;
+  /** The tool ran and reported a failure. */
+  isError: boolean;
+};
+
+type AnyTool = {
   description: string;
-  /** The parameters; by default the `input` of the step. */
-  parameters?: Schema;
   /** Asks a person before each call; the model is informed of a refusal. */
   needsApproval?: boolean | ((input: Json) => boolean);
 };
+
+/** A tool of an agent: a step, whose `input` schema describes the parameters to the model, or a tool of a connector. */
+export type AgentTool = AnyTool &
+  (
+    | {
+        // biome-ignore lint/suspicious/noExplicitAny: a tool takes whatever its schema says.
+        step: Step<any, unknown>;
+        /** The parameters; by default the `input` of the step. */
+        parameters?: Schema;
+      }
+    | { connector: string; tool: string; credentialsName?: string; parameters?: Schema }
+  );
 
 export type AgentCall = {
   model?: string;

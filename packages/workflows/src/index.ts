@@ -9,6 +9,8 @@ export type {
   ChatMessage,
   ChatResult,
   ChildOptions,
+  ConnectorCall,
+  ConnectorResult,
   Log,
   ProgressTask,
   Retry,
@@ -24,3 +26,4 @@ export type {
 export { Cancelled, ChildFailed, InvalidPayload, NonRetryable, SignalFailed, StepFailed, TimedOut } from './errors.ts';
 export type { Json } from './protocol.ts';
 export type { Schema } from './schema.ts';
+export { type LibraryPassage, type LibrarySearch, searchLibrary } from './search-library.ts';

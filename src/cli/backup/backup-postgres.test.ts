@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { postgresForTests, temporaryDir } from '../../../test/support/databases.ts';
 import type { Environment } from '../../config/environment.ts';
 import { createBlobs } from '../../kit/blobs/index.ts';
+import { attachPartitions, detachPartitions, dropDetached } from '../../operator/backup/partitions-store.ts';
 import { findProgram, preparePlatform, run, runJson, startCli } from '../run-for-tests.ts';
 
 const serverUrl = inject('postgresUrl');
@@ -63,6 +64,21 @@ describe.runIf(serverUrl && findProgram('pg_dump'))('on PostgreSQL', () => {
     expect(code).toBe(0);
     expect(data.kept).toEqual([expect.stringContaining('blobs.before-restore-')]);
     expect(namesOf((await runJson(['orgs', 'list'], target)).data)).toEqual(['Default', 'Acme']);
+  });
+
+  it('partitions that a failed restore has detached are as they were', async () => {
+    const database = await postgresForTests(serverUrl ?? '').open();
+    const again = await database.transaction(async (tx) => {
+      const found = await detachPartitions(tx);
+      expect(found.length).toBeGreaterThan(0);
+      expect(await detachPartitions(tx)).toEqual([]);
+      await attachPartitions(tx, found);
+      expect(new Set(await detachPartitions(tx))).toEqual(new Set(found));
+      await dropDetached(tx, found);
+      return detachPartitions(tx);
+    });
+    expect(again).toEqual([]);
+    await database.close();
   });
 
   it('a database that a server uses is refused', async () => {

@@ -3,6 +3,7 @@ import { systemClock } from '../../kit/base/clock.ts';
 import { CommandFailure } from '../../operator/command-failure.ts';
 import { type ApiClient, openApi, readEvents } from '../shell/api-client.ts';
 import type { Context } from '../shell/command.ts';
+import { findChatModel } from '../shell/find-chat-model.ts';
 import type { Output } from '../shell/output.ts';
 
 type Message = { role: 'system' | 'user' | 'assistant'; content: string };
@@ -20,7 +21,6 @@ type Chunk = {
   choices?: { delta: { content?: unknown } }[];
   message?: string;
 };
-type Card = { id: string; capabilities: { completion_chat?: boolean } };
 type Send = (content: string, onText?: (text: string) => void) => Promise<Reply>;
 
 /** Sends messages and streams replies; shows the speed after each reply. */
@@ -49,13 +49,6 @@ export async function chat(context: Context): Promise<undefined> {
   // Piped input has one message per line; under --json each reply is a line.
   for await (const line of createInterface({ input: process.stdin }))
     if (line.trim() !== '') showReply(output, await send(line));
-}
-
-async function findChatModel(api: ApiClient): Promise<string> {
-  const { data } = await api.get<{ data: Card[] }>('/v1/models');
-  const card = data.find(({ capabilities }) => capabilities.completion_chat);
-  if (!card) throw new CommandFailure('The server has no chat model. Add one under models: in its configuration.');
-  return card.id;
 }
 
 async function requestReply(

@@ -6,7 +6,7 @@ const PLANS = ['free', 'team', 'enterprise'];
 
 export const orgs: CommandGroup = {
   name: 'orgs',
-  summary: 'create and list organizations, and set their plans',
+  summary: 'create and list organizations, and set their plans and sign-in rules',
   commands: withOptions(PLATFORM, [
     {
       name: 'create',
@@ -39,6 +39,17 @@ export const orgs: CommandGroup = {
       ],
       examples: ['orgs set-plan Acme enterprise'],
       run: async (context) => (await import('./run.ts')).setPlan(context),
+    },
+    {
+      name: 'set-sign-in',
+      summary: 'set how members must have signed in; the way out of a rule that nobody can meet',
+      parameters: [{ name: 'id|name', summary: 'the organization' }],
+      options: {
+        'second-factor': { summary: 'require a second factor of those who sign in with a password' },
+        provider: { summary: 'require this provider of the configuration', value: '<id>' },
+      },
+      examples: ['orgs set-sign-in Acme', 'orgs set-sign-in Acme --second-factor'],
+      run: async (context) => (await import('./run.ts')).setSignIn(context),
     },
   ]),
 };

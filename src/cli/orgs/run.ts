@@ -34,7 +34,10 @@ export async function createOrganization(context: Context): Promise<undefined> {
 export async function listOrganizations(context: Context): Promise<undefined> {
   const organizations = await withPlatform(context, ({ tenants }) => tenants.listOrganizations());
   const rows = organizations.map(({ id, name, plan, created_at }) => [id, name, plan, formatTime(created_at)]);
-  context.output.result({ organizations }, formatTable(['ID', 'NAME', 'PLAN', 'CREATED'], rows));
+  context.output.result(
+    { organizations: organizations.map(shown) },
+    formatTable(['ID', 'NAME', 'PLAN', 'CREATED'], rows),
+  );
 }
 
 export async function setPlan(context: Context): Promise<undefined> {
@@ -45,7 +48,35 @@ export async function setPlan(context: Context): Promise<undefined> {
     return tenants.setPlan(id, plan);
   });
   if (!organization) throw new CommandFailure(`The organization '${wanted}' was deleted in the meantime.`);
-  context.output.result(organization, `The organization ${organization.name} is now on the ${plan} plan.`);
+  context.output.result(shown(organization), `The organization ${organization.name} is now on the ${plan} plan.`);
+}
+
+export async function setSignIn(context: Context): Promise<undefined> {
+  const { args, output } = context;
+  const rules = { secondFactor: args.flag('second-factor'), provider: args.text('provider') ?? null };
+  const organization = await withPlatform(context, async ({ tenants }, { file }) => {
+    const known = file.sign_in.providers.map(({ id }) => id);
+    if (rules.provider !== null && !known.includes(rules.provider))
+      throw new UsageError(
+        `The configuration has no provider '${rules.provider}'. It has: ${known.join(', ') || 'none'}.`,
+      );
+    const found = await tenants.chooseOrganization(args.parameter('id|name'));
+    await tenants.setSignInRules({ organization_id: found.id, actor: OPERATOR }, rules);
+    return found;
+  });
+  const asked = [
+    ...(rules.provider === null ? [] : [`the provider '${rules.provider}'`]),
+    ...(rules.secondFactor ? ['a second factor'] : []),
+  ];
+  output.result(
+    { id: organization.id, second_factor: rules.secondFactor, provider: rules.provider },
+    `${organization.name} now requires ${asked.join(' and ') || 'nothing beyond a password'}.`,
+  );
+}
+
+/** Its sign-in rules are told by `set-sign-in`. */
+function shown({ id, name, plan, created_at }: { id: string; name: string; plan: Plan; created_at: string }) {
+  return { id, name, plan, created_at };
 }
 
 function parsePlan(text: string): Plan {

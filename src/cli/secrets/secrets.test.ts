@@ -43,3 +43,21 @@ it('secrets rotate: a running server goes on with the new key, and what has lost
     stderr: expect.stringContaining('no platform here yet'),
   });
 });
+
+it('secrets rotate: secrets of webhooks and of notification endpoints are encrypted anew', async () => {
+  const server = await startTestServer(sqliteForTests());
+  const webhook = await call(server, '/v1/webhooks', { body: { provider: 'github', name: 'x' } });
+  const path = `/v1/webhooks/${(webhook.body as { id: string }).id}/signing-secret`;
+  const { body: before } = await call(server, path);
+  const endpoint = await call(server, '/v1/notifications/endpoints', { body: { url: 'https://example.com' } });
+  await call(server, `/v1/notifications/endpoints/${(endpoint.body as { id: string }).id}/rotate-secret`, {
+    method: 'POST',
+  });
+  const { database } = server.platform;
+  expect(await rotateSecrets(server.config, database)).toMatchObject({ resealed: 3, unreadable: 0 });
+  expect(await rotateSecrets(server.config, database)).toMatchObject({ resealed: 3, unreadable: 0 });
+  expect((await call(server, path)).body).toEqual(before);
+  rmSync(join(server.config.dataDir, 'secrets.key'));
+  expect(await rotateSecrets(server.config, database)).toMatchObject({ resealed: 0, unreadable: 3 });
+  expect((await call(server, path)).status).toBe(503);
+});

@@ -13,7 +13,11 @@ export type ApiClient = {
   find<T>(path: string): Promise<T | undefined>;
   /** All pages of a registry list, sorted by name. */
   list<T>(path: string, filters: Record<string, string>): Promise<T[]>;
-  send<T>(method: 'POST' | 'PATCH' | 'PUT', path: string, body: unknown): Promise<{ data: T; headers: Headers }>;
+  send<T>(
+    method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<{ data: T; headers: Headers }>;
   /** Uploads a local file and returns its id. */
   upload(file: string, fields: Record<string, string>): Promise<string>;
   /** The raw response; throws unless it is a success. */
@@ -81,9 +85,10 @@ export function openApi(context: Context): ApiClient {
         query.set('pageToken', page.nextPageToken);
       }
     },
-    async send<T>(method: string, path: string, body: unknown) {
-      const response = await request(path, { method, body: JSON.stringify(body) });
-      return { data: (await response.json()) as T, headers: response.headers };
+    async send<T>(method: string, path: string, body?: unknown) {
+      const response = await request(path, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
+      const text = await response.text();
+      return { data: (text === '' ? undefined : JSON.parse(text)) as T, headers: response.headers };
     },
     async upload(file, fields) {
       await access(file, constants.R_OK).catch(({ code }: NodeJS.ErrnoException) => {

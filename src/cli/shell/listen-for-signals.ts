@@ -5,7 +5,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const ECHO_MS = 250;
 
 /** Resolves on the first signal; a second one that is not an echo of it calls `onSecond`. */
-export function listenForSignals(onSecond: () => void): Promise<void> {
+export function listenForSignals(onSecond: () => void, signals: readonly NodeJS.Signals[] = SIGNALS): Promise<void> {
   let first: { signal: NodeJS.Signals; atMs: number } | undefined;
   return new Promise((resolve) => {
     const listener = (signal: NodeJS.Signals) => {
@@ -14,6 +14,6 @@ export function listenForSignals(onSecond: () => void): Promise<void> {
         resolve();
       } else if (signal !== first.signal || systemClock() - first.atMs > ECHO_MS) onSecond();
     };
-    for (const signal of SIGNALS) process.on(signal, listener);
+    for (const signal of signals) process.on(signal, listener);
   });
 }

@@ -1,13 +1,21 @@
 import { isIPv6 } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { explainStartFailure } from '../../compose/start-failure.ts';
+import { type Config, loadConfig } from '../../config/config.ts';
+import type { Environment } from '../../config/environment.ts';
 import { version } from '../../config/version.ts';
-import { releaseAfterStart, tuneCollector } from '../../kit/base/tune-collector.ts';
-import { startServer } from '../../main.ts';
+import { releaseWhenQuiet, tuneCollector } from '../../kit/base/tune-collector.ts';
+import { type RunningServer, type StartOptions, startServer } from '../../main.ts';
 import { showBuild } from '../console/show-build.ts';
-import type { Context } from '../shell/command.ts';
+import { type Context, UsageError } from '../shell/command.ts';
 import { drawProgress } from '../shell/draw-progress.ts';
 import { listenForSignals } from '../shell/listen-for-signals.ts';
+import type { Output } from '../shell/output.ts';
 import { forwardOptions } from '../shell/parse-values.ts';
-import { readConfig, START_VARIABLES } from '../shell/read-config.ts';
+import { applyFlags, readConfig, START_VARIABLES } from '../shell/read-config.ts';
+import { SHARED_VARIABLE } from './processes/messages.ts';
+import { serveShared } from './processes/serve-shared.ts';
+import { type Processes, startProcesses } from './processes/supervise.ts';
 import { type StartFacts, startCard } from './start-card.ts';
 import { startWorkflowWorker } from './start-workflow-worker.ts';
 
@@ -16,17 +24,40 @@ const DEFAULT_CHAT_WEIGHTS = 'smollm2-135m-instruct';
 
 export async function start(context: Context): Promise<undefined> {
   const { args, output } = context;
-  const config = readConfig(context, START_VARIABLES);
-  // Before the start, so that a signal during it also leads to a clean stop.
-  const stopRequested = listenForSignals(() => process.exit(1));
-  tuneCollector();
-  const { url, bootstrap, stop } = await startServer(config, {
+  const { [SHARED_VARIABLE]: shared, ...environment } = context.environment;
+  const config = readConfig({ ...context, environment }, START_VARIABLES);
+  const options: StartOptions = {
     onPullProgress: (model, news) =>
       news === 'here'
         ? output.note(`downloaded the weights of ${model}`)
         : output.progress(drawProgress(`downloading ${model}`, news)),
     console: { onProgress: (progress) => showBuild(output, progress) },
-  });
+  };
+  tuneCollector();
+  if (shared !== undefined) {
+    await serveShared(config, options);
+    releaseWhenQuiet();
+    return;
+  }
+  const count = countProcesses(args.text('processes'), config, output);
+  let server: Running | undefined;
+  // Before the start, so that a signal during it also leads to a clean stop.
+  const stopRequested = listenForSignals(
+    () => {
+      server?.kill?.();
+      process.exit(1);
+    },
+    count > 1 ? ['SIGINT', 'SIGTERM'] : undefined,
+  );
+  if (count > 1) {
+    const childEnvironment = applyFlags(environment, args, START_VARIABLES);
+    const processes = startProcesses({ count, config, environment: childEnvironment, onNews: output.note });
+    reloadOnSignal(processes, childEnvironment, output);
+    server = await processes.catch((error: unknown) => {
+      throw explainStartFailure(error, config);
+    });
+  } else server = await startServer(config, options);
+  const { url, bootstrap, stop } = server;
   const isGiven = config.bootstrap.apiKey !== undefined;
   const ownUrl = url.replace('[::]', '[::1]');
   const address = config.publicUrl ?? ownUrl;
@@ -56,12 +87,13 @@ export async function start(context: Context): Promise<undefined> {
       first_start: bootstrap.created,
       ...(facts.key?.from === 'generated' && { api_key: facts.key.value }),
       ...(facts.key?.from === 'environment' && { api_key_from: 'TRAMONTANE_BOOTSTRAP_API_KEY' }),
+      ...(count > 1 && { processes: count }),
       version,
       node: process.version,
     },
     startCard(facts, output.styled),
   );
-  releaseAfterStart();
+  releaseWhenQuiet();
   const exposure = describeExposure(config.host, new URL(url).port);
   if (exposure) output.note(exposure);
   const workflows = args.text('workflows');
@@ -73,6 +105,43 @@ export async function start(context: Context): Promise<undefined> {
   await worker?.stop();
   await stop();
   process.exit(0);
+}
+
+type Running = Pick<RunningServer, 'url' | 'bootstrap' | 'stop'> & { kill?: () => void };
+
+/** How many processes serve. Says why it is one where more were asked for. */
+function countProcesses(asked: string | undefined, config: Config, output: Output): number {
+  if (asked !== undefined && asked !== 'auto' && !/^[1-9]\d{0,2}$/.test(asked))
+    throw new UsageError(`--processes must be a number from 1 to 999, or auto, not '${asked}'.`);
+  const count = asked === 'auto' ? availableParallelism() : Number(asked ?? 1);
+  const reason =
+    config.database.kind === 'sqlite'
+      ? 'a SQLite file belongs to one process. Set TRAMONTANE_DATABASE_URL to use PostgreSQL'
+      : config.temporal &&
+        'workers of Temporal reach one process at its gateway. Start several servers on ports of their own';
+  if (count === 1 || !reason) return count;
+  output.note(`one process serves: ${reason}`);
+  return 1;
+}
+
+/** SIGHUP reads the configuration again and replaces one process after the other. */
+function reloadOnSignal(started: Promise<Processes>, environment: Environment, output: Output): void {
+  let reloading: Promise<void> = started.then(
+    () => undefined,
+    () => undefined,
+  );
+  process.on('SIGHUP', () => {
+    reloading = reloading.then(async () => {
+      try {
+        loadConfig(environment);
+        output.note('reloading: processes are replaced one by one');
+        await (await started).reload();
+        output.note('reloaded: all processes have the new configuration');
+      } catch (error) {
+        output.note(`not reloaded: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    });
+  });
 }
 
 /** A warning if other machines can connect. */

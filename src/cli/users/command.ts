@@ -47,6 +47,13 @@ export const users: CommandGroup = {
       run: async (context) => (await import('./run.ts')).linkUser(context),
     },
     {
+      name: 'reset-second-factor',
+      summary: 'remove the second factor of a user who lost it, with its recovery codes; ends their sessions',
+      parameters: [USER],
+      examples: ['users reset-second-factor ann@example.com'],
+      run: async (context) => (await import('./run.ts')).resetSecondFactor(context),
+    },
+    {
       name: 'uninvite',
       summary: 'withdraw an invitation; its link stops working',
       parameters: [{ name: 'email', summary: 'the invited email address' }],

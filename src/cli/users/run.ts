@@ -104,6 +104,19 @@ export async function linkUser(context: Context): Promise<undefined> {
     );
 }
 
+export async function resetSecondFactor(context: Context): Promise<undefined> {
+  const { id, email, isReset } = await inOrganization(context, async ({ tenants }, by) => {
+    const { id, email } = await tenants.members.choose(by.organization_id, context.args.parameter('id|email'));
+    return { id, email, isReset: await tenants.secondFactors.reset(by, { id, email }) };
+  });
+  context.output.result(
+    { id, email, reset: isReset },
+    isReset
+      ? `Removed the second factor of ${email}; their password alone signs in again.`
+      : `${email} has no second factor.`,
+  );
+}
+
 export async function uninviteUser(context: Context): Promise<undefined> {
   const email = context.args.parameter('email').toLowerCase();
   const { id } = await inOrganization(context, async ({ tenants }, by) => {

@@ -7,7 +7,7 @@ import type { Database } from '../../kit/db/index.ts';
 import { createBoundedBuffer } from '../bounded-buffer.ts';
 import { costMicrosOf } from '../money.ts';
 import { type LimitScope, limitScopeId, type Prices, type Usage } from '../schema.ts';
-import { insertUsageRecords } from '../store/records.ts';
+import { usageRecordWriter } from '../store/records.ts';
 import type { UsageRecordRow } from '../store/tables.ts';
 import { addToDaily, listKnownIds } from '../store/usage.ts';
 import { totalByDay } from '../total-by-day.ts';
@@ -51,6 +51,7 @@ export type Ledger = {
 export function createLedger({ database, now, log, prices, registry }: LedgerOptions): Ledger {
   // The flush must not join the transaction or the idempotency claim of the request that triggers it.
   const outside = AsyncLocalStorage.snapshot();
+  const insertRecords = usageRecordWriter(database.kind);
   const dropped = new Counter({
     name: 'usage_records_dropped_total',
     help: 'Usage records lost because the database could not be written for too long',
@@ -88,7 +89,7 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
       await database.transaction(async (tx) => {
         const known = new Set(tried.length > 0 ? await listKnownIds(tx, tried) : []);
         const missing = known.size > 0 ? rows.filter(({ id }) => !known.has(id)) : rows;
-        await insertUsageRecords(tx, database.kind, missing);
+        await insertRecords(tx, missing);
         await addToDaily(tx, database.kind, totalByDay(missing));
       });
     } catch (error) {

@@ -2,12 +2,20 @@ import type { Clock } from '../../kit/base/clock.ts';
 import { ApiError, type RequestContext, ValidationFailed } from '../../kit/http/index.ts';
 import { meteringErrors } from '../errors.ts';
 import type { UsageKind } from '../schema.ts';
-import type { CallTrace, Meter, MeterReservation, TokenUsage, UsageRecord } from './meter.ts';
+import type { CallContent, CallTrace, Meter, MeterReservation, TokenUsage, UsageRecord } from './meter.ts';
 
 /** The parts of a request that metering needs. */
 export type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader'> & {
   trace?: CallTrace | undefined;
+  /** The client said `store: false`: nothing of what is said is kept. */
+  isPrivate?: boolean | undefined;
 };
+
+/** The same call, of which no content is kept. */
+export function asPrivate<C extends Call>(call: C): Call {
+  const { scope, requestId, signal, trace } = call;
+  return { scope, requestId, signal, trace, setHeader: (name, value) => call.setHeader(name, value), isPrivate: true };
+}
 
 export type Accounts = { now: Clock; meter?: Meter | undefined; onUsage?: ((record: UsageRecord) => void) | undefined };
 
@@ -25,6 +33,12 @@ export type RunRequest = {
 /** One admitted request. Its record has the sum of all attempts at it, also of those whose answer was not used. */
 export type Run = {
   startedAt: number;
+  /** Collects what is said; undefined where nobody keeps it. */
+  readonly content: CallContent | undefined;
+  /** The id of the answer, once it has one. */
+  responseId: string | undefined;
+  /** What guardrails found. */
+  verdict: string | undefined;
   /** Adds what one attempt used. */
   add(usage: TokenUsage): void;
   /** Before each further attempt: throws when the budget is spent, the attempts so far included. */
@@ -42,14 +56,47 @@ const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0 };
 /** Synchronous when the meter decides from memory, which is nearly always. */
 export function startRun(accounts: Accounts, call: Call, request: RunRequest): Run | Promise<Run> {
   const startedAt = accounts.now();
-  const reservation = accounts.meter?.reserve(call.scope, request);
-  return reservation instanceof Promise
-    ? reservation.then((admitted) => new MeteredRun(accounts, call, request, startedAt, admitted))
-    : new MeteredRun(accounts, call, request, startedAt, reservation);
+  try {
+    const reservation = accounts.meter?.reserve(call.scope, request);
+    return reservation instanceof Promise
+      ? reservation.then(
+          (admitted) => new MeteredRun(accounts, call, request, startedAt, admitted),
+          (error: unknown) => refuse(accounts, call, request, startedAt, error),
+        )
+      : new MeteredRun(accounts, call, request, startedAt, reservation);
+  } catch (error) {
+    return refuse(accounts, call, request, startedAt, error);
+  }
+}
+
+/** What a limit or a budget refuses is shown among the requests, but not in the ledger. */
+function refuse(accounts: Accounts, call: Call, request: RunRequest, startedAt: number, error: unknown): never {
+  if (error instanceof ApiError)
+    accounts.meter?.refused?.({
+      scope: call.scope,
+      requestId: call.requestId,
+      kind: request.kind,
+      model: request.model,
+      usage: NO_USAGE,
+      status: error.status,
+      latencyMs: accounts.now() - startedAt,
+      startedAt,
+      asked: request.asked ?? request.model,
+      firstTokenMs: undefined,
+      errorCode: error.code ?? undefined,
+      trace: call.trace,
+      responseId: undefined,
+      verdict: undefined,
+      content: undefined,
+    });
+  throw error;
 }
 
 class MeteredRun implements Run {
   readonly startedAt: number;
+  readonly content: CallContent | undefined;
+  responseId: string | undefined;
+  verdict: string | undefined;
   readonly #accounts: Accounts;
   readonly #call: Call;
   readonly #kind: UsageKind;
@@ -75,6 +122,10 @@ class MeteredRun implements Run {
     this.#model = model;
     this.#asked = asked;
     this.#reservation = reservation;
+    const isKept = !call.isPrivate && accounts.meter?.keepsContent?.(call);
+    this.content = isKept ? { system: [], tools: [], input: [], output: [] } : undefined;
+    this.responseId = undefined;
+    this.verdict = undefined;
     const headers = reservation?.headers;
     for (const name in headers) call.setHeader(name, headers[name] as string);
   }
@@ -112,6 +163,9 @@ class MeteredRun implements Run {
       firstTokenMs: this.#firstTokenMs,
       errorCode: this.#errorCode,
       trace,
+      responseId: this.responseId,
+      verdict: this.verdict,
+      content: this.content,
     };
     this.#reservation?.settle(record);
     onUsage?.(record);

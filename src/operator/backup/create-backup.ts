@@ -59,8 +59,7 @@ async function writeBackup(
   const { kind } = config.database;
   const created_at = isoMicros();
   const blobs = new Map<string, ManifestFile>();
-  const copyMissingBlobs = () =>
-    copyBlobs(config.dataDir, partial, blobs, (files) => onProgress(`${files} blobs copied`));
+  const copyMissingBlobs = () => copyBlobs(config, partial, blobs, (files) => onProgress(`${files} blobs copied`));
   // Before and after the database, whose copy may refer to blobs that were deleted or added meanwhile.
   await copyMissingBlobs();
   const path = DATABASE_FILES[kind];

@@ -17,6 +17,21 @@ export async function copyFileDurably(source: string, target: string): Promise<D
   return digest;
 }
 
+/** The same for content that comes in chunks. */
+export async function writeChunksDurably(source: AsyncIterable<Uint8Array>, target: string): Promise<Digest> {
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  await using to = await open(target, 'wx', 0o600);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.byteLength;
+    hash.update(chunk);
+    await to.writeFile(chunk);
+  }
+  await to.sync();
+  return { bytes, sha256: hash.digest('hex') };
+}
+
 export async function digestFile(path: string): Promise<Digest> {
   await using file = await open(path, 'r');
   // Awaited here, so that the file is not closed during the read.

@@ -23,7 +23,7 @@ export async function restoreBackup(config: Config, dir: string, options: Restor
   }
   const unlock = lock(config);
   try {
-    const occupied = await findOccupied(config.dataDir, manifest);
+    const occupied = await findOccupied(config, manifest);
     if (occupied.length > 0 && !options.force) {
       throw new CommandFailure(
         `The data dir ${config.dataDir} has data already (${occupied.join(', ')}). Use --force to replace it by the backup; the old data is kept beside it.`,
@@ -52,7 +52,7 @@ function lock(config: Config): () => void {
 async function restore(config: Config, dir: string, manifest: Manifest, options: RestoreOptions): Promise<Restored> {
   const { dataDir, database } = config;
   const suffix = `before-restore-${isoMicros().slice(0, 19).replaceAll(':', '-')}`;
-  await stageBlobs(dir, dataDir, manifest, options.onProgress);
+  await stageBlobs(dir, config, manifest, options.onProgress);
   if (database.kind === 'postgres') {
     const file = join(dir, DATABASE_FILES.postgres);
     const audit = await restorePostgres(database.url, file, manifest, options).catch((error: unknown) => {

@@ -1,9 +1,10 @@
 import { describeDatabase } from '../../compose/start-failure.ts';
 import { uuid } from '../../kit/base/ids.ts';
-import { listAppliedMigrations, openDatabase } from '../../kit/db/index.ts';
+import { listAppliedMigrations, openDatabase, type Tx } from '../../kit/db/index.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { countOtherConnections } from './connections-store.ts';
 import type { Manifest } from './manifest.ts';
+import { attachPartitions, detachPartitions, dropDetached } from './partitions-store.ts';
 import { runPostgresProgram } from './run-postgres-program.ts';
 import { type AuditHeads, type RestoreOptions, verifyAudit } from './verify-backup.ts';
 
@@ -25,8 +26,24 @@ export async function restorePostgres(
     '--no-password',
     file,
   ];
-  await runPostgresProgram({ program: 'pg_restore', args, url, environment });
+  const partitions = await inTransaction(url, detachPartitions);
+  try {
+    await runPostgresProgram({ program: 'pg_restore', args, url, environment });
+  } catch (error) {
+    await inTransaction(url, (tx) => attachPartitions(tx, partitions));
+    throw error;
+  }
+  await inTransaction(url, (tx) => dropDetached(tx, partitions));
   return verifyAudit({ kind: 'postgres', url }, { onProgress });
+}
+
+async function inTransaction<T>(url: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const database = await openDatabase({ kind: 'postgres', url });
+  try {
+    return await database.transaction(work);
+  } finally {
+    await database.close();
+  }
 }
 
 async function checkTarget(url: string, manifest: Manifest, force: boolean): Promise<void> {

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BLOB_ROOMS, type BlobPlace, openBlobs } from '../../compose/open-blobs.ts';
 import { unlessMissing } from './copy-blobs.ts';
 import { copyFileDurably, syncDirectories, syncPath } from './durable-files.ts';
 import { BLOBS, DATABASE_FILES, type Manifest } from './manifest.ts';
@@ -11,9 +12,13 @@ const LOG = '-wal';
 const INDEX = '-shm';
 
 /** What a restore would replace. A write-ahead log counts even alone: SQLite would apply it to the new database. */
-export async function findOccupied(dataDir: string, { kind }: Manifest): Promise<string[]> {
+export async function findOccupied({ dataDir, blobs }: BlobPlace, { kind }: Manifest): Promise<string[]> {
   const names = (await readdir(dataDir).catch(unlessMissing)) ?? [];
-  const replaced = kind === 'sqlite' ? [DATABASE, DATABASE + LOG, BLOBS] : [BLOBS];
+  const replaced = [
+    ...(kind === 'sqlite' ? [DATABASE, DATABASE + LOG] : []),
+    // A store keeps what it has: content is added beside it.
+    ...(blobs.kind === 'directory' ? [BLOBS] : []),
+  ];
   return names.filter((name) => replaced.includes(name));
 }
 
@@ -30,20 +35,30 @@ export async function stageDatabase(dir: string, dataDir: string): Promise<strin
   return staged;
 }
 
+/** Into a directory beside the old one; or into the store at once, where equal names have equal content. */
 export async function stageBlobs(
   dir: string,
-  dataDir: string,
+  place: BlobPlace,
   { files }: Manifest,
   onProgress: (text: string) => void,
 ): Promise<void> {
+  const { dataDir, blobs: kept } = place;
   const blobs = files.filter(({ path }) => path.startsWith(`${BLOBS}/`));
   if (blobs.length === 0) return;
-  await mkdir(join(dataDir, BLOBS + STAGED), { recursive: true, mode: 0o700 });
+  if (kept.kind === 'directory') await mkdir(join(dataDir, BLOBS + STAGED), { recursive: true, mode: 0o700 });
   let done = 0;
   for (const { path } of blobs) {
-    await copyFileDurably(join(dir, path), join(dataDir, path.replace(BLOBS, BLOBS + STAGED)));
+    if (kept.kind === 'directory')
+      await copyFileDurably(join(dir, path), join(dataDir, path.replace(BLOBS, BLOBS + STAGED)));
+    else await putFile(dir, path, place);
     onProgress(`${++done} of ${blobs.length} blobs copied`);
   }
+}
+
+async function putFile(dir: string, path: string, place: BlobPlace): Promise<void> {
+  const room = BLOB_ROOMS.find((one) => path.startsWith(`${BLOBS}/${one}/`));
+  // Written by a version that had other rooms: nothing here refers to it.
+  if (room) await openBlobs(place, room).put(createReadStream(join(dir, path)));
 }
 
 /** Renames the old data, then the staged data into its place; returns the new paths of the old data. */

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { blobsDir } from '../../compose/open-blobs.ts';
+import { nameBlobs } from '../../compose/open-blobs.ts';
 import { describeDatabase, explainDatabaseFailure } from '../../compose/start-failure.ts';
 import type { Config } from '../../config/config.ts';
 import { type Database, listAppliedMigrations, openDatabase } from '../../kit/db/index.ts';
 import { findVectorExtension } from '../../retrieval/index.ts';
 import { listPausedByPlatform } from '../../workflows/index.ts';
 import { checkMigrations, type MigrationState } from '../check-migrations.ts';
-import { findMissingContent, SHARE_FILES } from '../find-missing-content.ts';
+import { findMissingContent } from '../find-missing-content.ts';
 import { readSqlite } from '../read-sqlite.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { describePaused, SCHEDULES_READ_MAX } from './check-schedules.ts';
@@ -62,11 +62,11 @@ async function checkVectors({ db }: Database): Promise<Check> {
   return warn('vectors', what, 'install the extension pgvector for libraries with many documents');
 }
 
-async function checkContent({ dataDir }: Config, database: Database): Promise<Check> {
-  const missing = await findMissingContent(database, dataDir);
+async function checkContent(config: Config, database: Database): Promise<Check> {
+  const missing = await findMissingContent(database, config);
   return missing
-    ? fail('files', missing, SHARE_FILES)
-    : ok('files', `${blobsDir(dataDir, 'files')} has the newest file`);
+    ? fail('files', missing.what, missing.fix)
+    : ok('files', `${nameBlobs(config, 'files')} has the newest file`);
 }
 
 function unusable(error: unknown, config: Config): Check {

@@ -2,6 +2,7 @@ import { type Config, ConfigError, loadConfig } from '../../config/config.ts';
 import type { Environment } from '../../config/environment.ts';
 import { systemClock } from '../../kit/base/clock.ts';
 import { type Check, fail, ok, warn } from './check.ts';
+import { checkBlobs } from './check-blobs.ts';
 import { checkConnectors } from './check-connectors.ts';
 import { checkDataDir } from './check-data-dir.ts';
 import { checkDatabase } from './check-database.ts';
@@ -24,6 +25,7 @@ export async function runDoctor(environment: Environment): Promise<Report> {
     checks.push(await checkPort(config.host, config.port));
     checks.push(...(await checkQueues(config.host, config.port)));
     checks.push(...(await checkDataDir(config.dataDir, systemClock())));
+    checks.push(...(await checkBlobs(config)));
     checks.push(...(await checkDatabase(config)));
     checks.push(await checkSandbox(config));
     checks.push(...(await checkGpu(config, environment)));

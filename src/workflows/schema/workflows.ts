@@ -103,6 +103,12 @@ export const WorkflowUpdateRequest = z
   .meta({ id: 'WorkflowUpdateRequest' });
 export type WorkflowUpdateRequest = z.output<typeof WorkflowUpdateRequest>;
 
+export const TAGS_MAX = 100;
+
+export const WorkflowTagsAddRequest = z
+  .strictObject({ tags: z.array(tag).max(TAGS_MAX) })
+  .meta({ id: 'WorkflowTagsAddRequest' });
+
 /** Names or ids, as in paths. */
 const bulk = { workflow_ids: z.array(z.string().min(1).max(256)).max(100) };
 export const WorkflowBulkArchiveRequest = z.strictObject(bulk).meta({ id: 'WorkflowBulkArchiveRequest' });

@@ -1,6 +1,7 @@
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { uuid } from '../../kit/base/ids.ts';
+import { ownTurn } from '../../kit/base/own-turn.ts';
 import { type Database, isUniqueViolation, readGroups, type Tx, takePage } from '../../kit/db/index.ts';
 import { type PageTokens, type Scope, ValidationFailed } from '../../kit/http/index.ts';
 import type { Authority } from '../../tenants/index.ts';
@@ -176,7 +177,7 @@ export function createSchedules(deps: {
           'A workflow that acts on behalf of its caller cannot be scheduled: a schedule has no caller.',
           null,
         );
-      checkTimetable(definition, now());
+      await checkTimetable(definition, now());
       const at = isoMicros(now);
       const row: ScheduleRow = {
         workspace_id: scope.workspace_id,
@@ -244,7 +245,7 @@ export function createSchedules(deps: {
       const row = await mustFind(undefined, scope, id);
       const { input, max_executions } = request;
       const definition = definitionOf({ ...row.definition, ...withoutUndefined(request) });
-      checkTimetable(definition, now());
+      await checkTimetable(definition, now());
       const chosen =
         input === undefined
           ? undefined
@@ -350,7 +351,9 @@ function findFirst(definition: StoredDefinition, nowMs: number): number | undefi
 }
 
 /** Refuses a schedule that would never start anything. */
-function checkTimetable(definition: StoredDefinition, nowMs: number): void {
+async function checkTimetable(definition: StoredDefinition, nowMs: number): Promise<void> {
+  // The search may take some ten milliseconds.
+  await ownTurn();
   if (findFirst(definition, nowMs) !== undefined) return;
   throw workflowErrors.schedule_without_starts(
     AT_SCHEDULE,

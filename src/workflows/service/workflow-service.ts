@@ -3,9 +3,10 @@ import type { Clock } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Blobs } from '../../kit/blobs/index.ts';
 import type { Database } from '../../kit/db/index.ts';
-import type { Events } from '../../kit/events/index.ts';
+import type { Announce, Events } from '../../kit/events/index.ts';
 import type { PageTokens } from '../../kit/http/index.ts';
 import { createTasks } from '../../kit/tasks/index.ts';
+import type { RecordSpan } from '../../metering/index.ts';
 import type { Authority } from '../../tenants/index.ts';
 import { createRegistrationChooser } from '../choose-registration.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engines/embedded/create-embedded-engine.ts';
@@ -15,6 +16,7 @@ import { createPayloads } from '../payloads/pack-payloads.ts';
 import { createSeal } from '../payloads/seal.ts';
 import { recordIn } from '../record-change.ts';
 import { upsertPayload } from '../store/payloads.ts';
+import { createSpanRecorder } from '../traces/record-spans.ts';
 import { createDeployments, type DeploymentService } from './deployments.ts';
 import { createEventRoutes, type EventRoutes } from './event-routes.ts';
 import { createEventService, type EventService } from './events.ts';
@@ -82,6 +84,9 @@ export async function createWorkflowService(options: {
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
   /** Derives execution tokens; the same in all processes. */
   tokenSecret: string;
+  /** Takes executions and steps as spans, when they end. */
+  recordSpan?: RecordSpan | undefined;
+  announce?: Announce | undefined;
   now: Clock;
   log: Logger;
 }): Promise<WorkflowService> {
@@ -93,7 +98,8 @@ export async function createWorkflowService(options: {
     refer: (workspace_id, sha256, bytes) =>
       upsertPayload(database.db, { workspace_id, sha256, packed_ms: now(), bytes }),
   });
-  const embedded = createEmbeddedEngine({ ...options, payloads, findRegistration: chooser.findForChild });
+  const onEvent = options.recordSpan && createSpanRecorder(options.recordSpan);
+  const embedded = createEmbeddedEngine({ ...options, payloads, findRegistration: chooser.findForChild, onEvent });
   const { workers } = embedded;
   const executionTokens = createExecutionTokens(options.tokenSecret);
   const isOfficial = async (row: { workspace_id: string; registration_id: string }) =>
@@ -107,7 +113,10 @@ export async function createWorkflowService(options: {
     ]);
     const encode = createEncodeValue({ isOfficial, tokenOf: executionTokens.tokenOf, sealed });
     const findRegistration = chooser.findForChild;
-    return createTemporalEngine({ ...options, settings, payloads, encode, sealed, isOfficial, findRegistration });
+    return createTemporalEngine({
+      ...{ ...options, settings, payloads, encode, sealed, isOfficial, findRegistration },
+      onEvent,
+    });
   };
   const temporal = options.temporal && (await openTemporal(options.temporal.settings));
   const { engine } = temporal ?? embedded;

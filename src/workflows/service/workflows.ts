@@ -5,13 +5,14 @@ import { aliveSince } from '../alive-since.ts';
 import { parseCursor, workflowErrors } from '../errors.ts';
 import { matchesFuzzily } from '../match-fuzzily.ts';
 import type { RecordChange } from '../record-change.ts';
-import type {
-  Workflow,
-  WorkflowBulkError,
-  WorkflowGetResponse,
-  WorkflowListResponse,
-  WorkflowsQuery,
-  WorkflowUpdateRequest,
+import {
+  TAGS_MAX,
+  type Workflow,
+  type WorkflowBulkError,
+  type WorkflowGetResponse,
+  type WorkflowListResponse,
+  type WorkflowsQuery,
+  type WorkflowUpdateRequest,
 } from '../schema/workflows.ts';
 import { showBasic, showWorkflow } from '../show-workflow.ts';
 import { listActive, listWorkflowsOfDeployments } from '../store/registrations.ts';
@@ -29,6 +30,7 @@ export type WorkflowCatalogue = {
   list(scope: Scope, query: WorkflowsQuery): Promise<WorkflowListResponse>;
   get(scope: Scope, identifier: string): Promise<WorkflowGetResponse>;
   update(scope: Scope, identifier: string, request: WorkflowUpdateRequest): Promise<{ workflow: Workflow }>;
+  addTags(scope: Scope, identifier: string, tags: string[]): Promise<undefined>;
   setArchived(scope: Scope, identifier: string, archived: boolean): Promise<{ workflow: Workflow }>;
   setManyArchived(
     scope: Scope,
@@ -38,6 +40,8 @@ export type WorkflowCatalogue = {
 };
 
 type Position = { display_name: string; id: string };
+
+const TOO_MANY_TAGS = `A workflow has at most ${TAGS_MAX} tags`;
 
 export function createCatalogue(deps: {
   database: Database;
@@ -131,6 +135,22 @@ export function createCatalogue(deps: {
         await record(tx, scope, 'workflow.update', row.id, { fields: Object.keys(request).join(',') });
       });
       return { workflow: showWorkflow({ ...row, ...change }) };
+    },
+
+    async addTags(scope, identifier, tags) {
+      const { id } = await mustFind(scope, identifier);
+      await database.transaction(async (tx) => {
+        // Writing first holds the row, so that of two callers neither loses the tags of the other.
+        await updateWorkflow(tx, scope.workspace_id, id, { updated_at: isoMicros(now) });
+        const row = await findWorkflow(tx, scope.workspace_id, id);
+        if (!row) throw workflowErrors.workflow_not_found(identifier);
+        const all = [...new Set([...row.tags, ...tags])];
+        if (all.length > TAGS_MAX) throw workflowErrors.workflow_tags_too_many(['body', 'tags'], TOO_MANY_TAGS, tags);
+        if (all.length === row.tags.length) return;
+        await updateWorkflow(tx, scope.workspace_id, id, { tags: all });
+        await record(tx, scope, 'workflow.update', id, { fields: 'tags' });
+      });
+      return undefined;
     },
 
     async setArchived(scope, identifier, archived) {

@@ -8,6 +8,7 @@ export const rooms = [
   'chat',
   'embeddings',
   'guardrails',
+  'classifiers',
   'workflows',
   'admin',
   'mcp',

@@ -1,7 +1,7 @@
 import { makeStep } from '../define-step.ts';
 import type { ChatCall, ChatResult, StepContext, ToolCall } from '../definitions.ts';
-import { NonRetryable } from '../errors.ts';
 import type { Json } from '../protocol.ts';
+import { readRefusal } from './read-refusal.ts';
 import { readServerEvents } from './read-server-events.ts';
 
 type Chunk = {
@@ -25,11 +25,15 @@ async function takeModelTurn(call: ChatCall, step: StepContext): Promise<ChatRes
   const path = call.agent_id === undefined ? '/v1/chat/completions' : '/v1/agents/completions';
   const response = await fetch(`${url}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      traceparent: step.traceparent,
+    },
     body: JSON.stringify({ ...call, stream: true }),
     signal: step.signal,
   });
-  if (!response.ok || !response.body) throw await refusal(response);
+  if (!response.ok || !response.body) throw await readRefusal(response);
   const task = step.task('token', { text: '' });
   const result: ChatResult = {
     message: { role: 'assistant', content: '' },
@@ -63,12 +67,4 @@ function textOf(content: Json | undefined): string {
   return content
     .map((part) => ((part as { type?: string }).type === 'text' ? String((part as { text?: Json }).text) : ''))
     .join('');
-}
-
-/** Client errors are not retried. */
-async function refusal(response: Response): Promise<Error> {
-  const words = `The platform answered ${response.status}: ${(await response.text()).slice(0, 1000)}`;
-  const mayPass =
-    response.status === 408 || response.status === 409 || response.status === 429 || response.status >= 500;
-  return mayPass ? new Error(words) : new NonRetryable(words);
 }

@@ -6,6 +6,8 @@ import type {
   ChatCall,
   ChatResult,
   ChildOptions,
+  ConnectorCall,
+  ConnectorResult,
   ProgressTask,
   StepCall,
   Widen,
@@ -17,6 +19,7 @@ import type { Schema } from '../schema.ts';
 import { toJson } from '../to-json.ts';
 import type { ActiveRun } from './active-run.ts';
 import { runAgent } from './agent.ts';
+import { connectorStep } from './connector-tool.ts';
 import type { Handlers } from './handlers.ts';
 import { chatStep } from './model-turn.ts';
 import type { Inputs } from './pending-inputs.ts';
@@ -205,6 +208,8 @@ export function createWorkflowContext(execution: ActiveRun & { handlers: Handler
     patched: (id: string) => execution.patched(id),
     setSearchKeys: (keys: Record<string, string | null>) => execution.push({ type: 'upsert_search_keys', keys }),
     chat: (call: ChatCall) => callStep(chatStep, call) as unknown as Promise<ChatResult>,
+    callTool: (call: ConnectorCall, settings?: StepCall) =>
+      callStep(connectorStep, call, settings) as unknown as Promise<ConnectorResult>,
     agent: (call: AgentCall) => runAgent(context as unknown as WorkflowContext, call),
   };
   return context as unknown as WorkflowContext;

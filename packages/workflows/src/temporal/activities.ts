@@ -5,6 +5,7 @@ import { toFailure } from '../errors.ts';
 import type { Failure, Json, ReportBody } from '../protocol.ts';
 import { startProgressTask } from '../run/progress-task.ts';
 import { toJson } from '../to-json.ts';
+import { traceOfStep } from '../trace-of-step.ts';
 import type { Publisher } from './publisher.ts';
 import { stepTimeout, toApplicationFailure } from './read-failures.ts';
 import type { StepMeta } from './sinks.ts';
@@ -128,6 +129,9 @@ function beginAttempt(context: Context, meta: StepMeta, step: AnyStep, options: 
     signal: context.cancellationSignal,
     lastHeartbeat: (info.heartbeatDetails ?? undefined) as Json | undefined,
     platform,
+    get traceparent() {
+      return traceOfStep(about.execution_id, about.run_id, info.activityId);
+    },
     get log() {
       return logFor(about);
     },

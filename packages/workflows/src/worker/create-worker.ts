@@ -3,6 +3,7 @@ import type { Log } from '../definitions.ts';
 import { toFailure } from '../errors.ts';
 import type { HistoryEvent, PollResponse, QueryAnswerRequest, QueryTask, RegisterRequest } from '../protocol.ts';
 import { registry } from '../registry.ts';
+import { connectorStep } from '../run/connector-tool.ts';
 import { chatStep } from '../run/model-turn.ts';
 import { createApi, Refused } from './api.ts';
 import { createBackoff } from './backoff.ts';
@@ -24,7 +25,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const name = options.name ?? `${hostname()}-${process.pid}`;
   const log = options.log ?? SILENT;
   const workflows = byName('workflow', options.workflows ?? [...registry().workflows.values()]);
-  const steps = byName('step', [chatStep, ...(options.steps ?? registry().steps.values())]);
+  const steps = byName('step', [chatStep, connectorStep, ...(options.steps ?? registry().steps.values())]);
   if (workflows.size === 0) throw new TypeError('There is no workflow to run: define one with defineWorkflow.');
 
   const stopping = new AbortController();

@@ -7,6 +7,7 @@ import type { Execution, LocalResult, LocalResults } from '../run/execution.ts';
 import { startProgressTask } from '../run/progress-task.ts';
 import { where } from '../run/scope.ts';
 import { toJson } from '../to-json.ts';
+import { traceOfStep } from '../trace-of-step.ts';
 import { pause } from './backoff.ts';
 
 type Options = { run: Execution; platform: StepContext['platform']; log: Log };
@@ -77,6 +78,9 @@ export function createLocalRunner({ run, platform, log }: Options): LocalResults
         startProgressTask({ id: randomUUID(), type, emit: (event) => void events.push(event) }, state),
       log,
       platform,
+      get traceparent() {
+        return traceOfStep(info.execution_id, info.run_id, String(seq));
+      },
     };
   }
 }

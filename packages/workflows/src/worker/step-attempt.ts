@@ -4,6 +4,7 @@ import { toFailure } from '../errors.ts';
 import type { CustomTaskEvent, Json, StepResult, StepTask } from '../protocol.ts';
 import { startProgressTask } from '../run/progress-task.ts';
 import { toJson } from '../to-json.ts';
+import { traceOfStep } from '../trace-of-step.ts';
 
 /** A running attempt of a step and its unsent events. */
 export class StepAttempt {
@@ -52,6 +53,9 @@ export class StepAttempt {
       attempt: task.attempt,
       lastHeartbeat: task.last_heartbeat,
       platform,
+      get traceparent() {
+        return traceOfStep(task.root_execution_id, task.run_id, task.activity_id);
+      },
       get log() {
         return log();
       },

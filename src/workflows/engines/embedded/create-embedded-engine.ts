@@ -2,7 +2,7 @@ import type { Clock } from '../../../kit/base/clock.ts';
 import { uuidv7 } from '../../../kit/base/ids.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import type { Events } from '../../../kit/events/index.ts';
+import type { Announce, Events } from '../../../kit/events/index.ts';
 import { executionNotRunning, workflowErrors } from '../../errors.ts';
 import { type Payloads, plainPayloads } from '../../payloads/port.ts';
 import { hasEnded } from '../../schema/statuses.ts';
@@ -15,6 +15,7 @@ import type { FindRegistration, WorkflowEngine } from '../port/engine.ts';
 import { listExecutions, toExecution, unpackExecution } from '../port/executions.ts';
 import { createMicros } from '../port/micros.ts';
 import { createPayloads } from '../port/run-payloads.ts';
+import type { OnEvent } from '../port/run-unit.ts';
 import { createWaiters, endTopic, isFinal, updateTopic } from '../port/waiters.ts';
 import { dispatch } from './dispatch.ts';
 import { createDuePoller } from './due-poller.ts';
@@ -39,6 +40,8 @@ export type EngineOptions = {
   log: Logger;
   payloads?: Payloads;
   findRegistration: FindRegistration;
+  onEvent?: OnEvent | undefined;
+  announce?: Announce | undefined;
 };
 
 export type EmbeddedEngine = {
@@ -54,7 +57,7 @@ export type EmbeddedEngine = {
 
 /** Runs executions in our own database; see ARCHITECTURE.md in this folder. */
 export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
-  const { database, events, now, log, findRegistration } = options;
+  const { database, events, now, log, findRegistration, onEvent, announce } = options;
   const { db } = database;
   const payloads = createPayloads(options.payloads ?? plainPayloads);
   const store = createRunStore(database.kind);
@@ -68,7 +71,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
 
   const committer = createCommitter(
     database,
-    (tx) => new WorkUnit({ tx, store, work, events, cache, clock: now, nextMicros }),
+    (tx) => new WorkUnit({ tx, store, work, events, cache, clock: now, nextMicros, onEvent, announce }),
     beforeFlush,
   );
 

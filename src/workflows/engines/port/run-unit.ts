@@ -1,12 +1,13 @@
 import type { Clock } from '../../../kit/base/clock.ts';
 import { uuidv7 } from '../../../kit/base/ids.ts';
 import type { Tx } from '../../../kit/db/index.ts';
-import type { Events, NewEvent } from '../../../kit/events/index.ts';
+import type { Announce, Announcement, Events, NewEvent } from '../../../kit/events/index.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import { isChanged, type RunStore } from '../../store/run-store.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import { deleteSearchKeys } from '../../store/search-keys.ts';
-import { type Projected, publicEvent, streamOf } from './project-events.ts';
+import { announcementOf } from './announce-events.ts';
+import { type Projected, type PublicEvent, publicEvent, streamOf } from './project-events.ts';
 
 /** Another process wrote the run after this one read it; the work must be repeated. */
 export class RunMoved extends Error {
@@ -19,7 +20,18 @@ export type RunState = { row: RunRow };
 /** `read` is the row as it was read, undefined for a new run. A run that was only read is not written. */
 type Touched<State> = { state: State; read: RunRow | undefined; isChanged: boolean };
 
-export type RunUnitOptions = { tx: Tx; store: RunStore; events: Events; clock: Clock; nextMicros: () => number };
+/** Sees each event once it is committed, and the run as it was then. */
+export type OnEvent = (event: PublicEvent, run: RunRow) => void;
+
+export type RunUnitOptions = {
+  tx: Tx;
+  store: RunStore;
+  events: Events;
+  clock: Clock;
+  nextMicros: () => number;
+  onEvent?: OnEvent | undefined;
+  announce?: Announce | undefined;
+};
 
 /**
  * Collects the runs that one transaction changes and the public events it appends. All rows are written together at the
@@ -34,6 +46,7 @@ export class RunUnit<State extends RunState = RunState> {
   readonly #keys: [runId: string, workspaceId: string, key: string, value: string][] = [];
   readonly #public = new Map<string, NewEvent[]>();
   readonly #hooks: (() => void)[] = [];
+  readonly #news: Announcement[] = [];
 
   constructor(options: RunUnitOptions) {
     this.#options = options;
@@ -79,6 +92,10 @@ export class RunUnit<State extends RunState = RunState> {
     const events = this.#public.get(stream);
     if (events) events.push({ type: data.event_type, data });
     else this.#public.set(stream, [{ type: data.event_type, data }]);
+    const { onEvent, announce } = this.#options;
+    const news = announce && announcementOf(data, row);
+    if (news) this.#news.push(news);
+    if (onEvent) this.#hooks.push(() => onEvent(data, row));
   }
 
   /** Has the row written even if no column was reassigned: its steps changed, or a list in a column did. */
@@ -113,6 +130,7 @@ export class RunUnit<State extends RunState = RunState> {
     await this.writeWork();
     if (this.#keys.length > 0) await store.insertKeys(this.tx, this.#keys);
     if (this.#public.size > 0) await events.appendMany(this.tx, this.#public);
+    for (const news of this.#news) await this.#options.announce?.(this.tx, news);
   }
 
   /** Whether a client or an idle worker waits for this commit. */

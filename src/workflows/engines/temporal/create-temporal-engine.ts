@@ -3,7 +3,7 @@ import type { Clock } from '../../../kit/base/clock.ts';
 import { uuidv7 } from '../../../kit/base/ids.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import type { Events } from '../../../kit/events/index.ts';
+import type { Announce, Events } from '../../../kit/events/index.ts';
 import { executionNotRunning, resetEventNotValid, workflowErrors } from '../../errors.ts';
 import type { Payloads } from '../../payloads/port.ts';
 import { hasEnded } from '../../schema/statuses.ts';
@@ -14,6 +14,7 @@ import type { Execution, FindRegistration, Target, WorkflowEngine } from '../por
 import { toExecution, unpackExecution } from '../port/executions.ts';
 import { HISTORY_EVENTS_MAX } from '../port/limits.ts';
 import { createPayloads } from '../port/run-payloads.ts';
+import type { OnEvent } from '../port/run-unit.ts';
 import { endTopic, isFinal } from '../port/waiters.ts';
 import { createAdopt } from './adopt-run.ts';
 import { createCatchUp } from './catch-up.ts';
@@ -66,6 +67,8 @@ export function createTemporalEngine(options: {
   /** Whether the workers of a run are the official SDK's, which report what they do by HTTP. */
   isOfficial: (row: RunRow) => Promise<boolean>;
   findRegistration: FindRegistration;
+  onEvent?: OnEvent | undefined;
+  announce?: Announce | undefined;
   organizationOf: (workspaceId: string) => Promise<string | undefined>;
 }): TemporalEngine {
   const { settings, database, now, log } = options;

@@ -1,7 +1,7 @@
 import type { Json } from '../../../../packages/workflows/src/protocol.ts';
 import type { Clock } from '../../../kit/base/clock.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import type { Events } from '../../../kit/events/index.ts';
+import type { Announce, Events } from '../../../kit/events/index.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import { createRunStore } from '../../store/run-store.ts';
 import type { RunRow } from '../../store/run-tables.ts';
@@ -11,7 +11,7 @@ import { createMicros } from '../port/micros.ts';
 import { freshState, type NewRun, newRunRow, takeName } from '../port/new-run.ts';
 import { continuedAsNew, executionEnded, executionStarted } from '../port/project-events.ts';
 import { beforePacking, type Payloads } from '../port/run-payloads.ts';
-import { type RunState, RunUnit } from '../port/run-unit.ts';
+import { type OnEvent, type RunState, RunUnit } from '../port/run-unit.ts';
 import { searchKeysOf } from '../port/search-keys.ts';
 import { createWaiters, endTopic, isFinal } from '../port/waiters.ts';
 import type { RunClose } from './read-close.ts';
@@ -23,14 +23,21 @@ export type RunMirror = ReturnType<typeof createRunMirror>;
  * Mirrors Temporal's runs in our database, so that lists, filters and event streams are the same on both engines.
  * Temporal is the source of truth; every operation is idempotent.
  */
-export function createRunMirror(options: { database: Database; events: Events; now: Clock; payloads: Payloads }) {
-  const { database, events, now, payloads } = options;
+export function createRunMirror(options: {
+  database: Database;
+  events: Events;
+  now: Clock;
+  payloads: Payloads;
+  onEvent?: OnEvent | undefined;
+  announce?: Announce | undefined;
+}) {
+  const { database, events, now, payloads, onEvent, announce } = options;
   const store = createRunStore(database.kind);
   const nextMicros = createMicros(now);
   const ends = createWaiters<RunRow>(database);
   const committer = createCommitter(
     database,
-    (tx) => new RunUnit({ tx, store, events, clock: now, nextMicros }),
+    (tx) => new RunUnit({ tx, store, events, clock: now, nextMicros, onEvent, announce }),
     beforeFlush,
   );
 

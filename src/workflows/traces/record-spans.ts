@@ -1,0 +1,98 @@
+import type { RecordSpan, WorkSpan } from '../../metering/index.ts';
+import type { PublicEvent } from '../engines/port/project-events.ts';
+import type { OnEvent } from '../engines/port/run-unit.ts';
+import type { RunRow } from '../store/run-tables.ts';
+import { spanIdOf, traceIdOf } from './span-ids.ts';
+
+/** Steps whose start was seen here; the oldest are forgotten first. */
+const OPEN_MAX = 20_000;
+const US_PER_MS = 1000;
+const FAILED = 500;
+const CANCELED = 499;
+
+/** Hands executions and their steps over as spans when they end. Payloads are no part of them. */
+export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
+  const open = new Map<string, number>();
+
+  function begin(key: string, ms: number): void {
+    const [oldest] = open.keys();
+    if (open.size >= OPEN_MAX && oldest !== undefined) open.delete(oldest);
+    if (!open.has(key)) open.set(key, ms);
+  }
+
+  function recordStep(event: PublicEvent, run: RunRow, status: number): void {
+    const { task_id, activity_name } = event.attributes as { task_id: string; activity_name: string };
+    const id = spanIdOf(run.run_id, task_id);
+    const endedAt = event.event_timestamp / US_PER_MS;
+    const startedAt = open.get(id) ?? endedAt;
+    open.delete(id);
+    recordSpan({
+      ...whose(run),
+      place: {
+        traceId: traceIdOf(run.root_execution_id),
+        spanId: id,
+        parentId: spanIdOf(run.run_id, ''),
+        isWithin: true,
+      },
+      name: `execute_step ${activity_name}`,
+      operation: 'execute_step',
+      ...{ startedAt, endedAt, status },
+      ...failureOf(event, status),
+    });
+  }
+
+  function recordRun(event: PublicEvent, run: RunRow, status: number): void {
+    const parentId = run.parent_run_id === null ? '' : spanIdOf(run.parent_run_id, '');
+    recordSpan({
+      ...whose(run),
+      place: {
+        traceId: traceIdOf(run.root_execution_id),
+        spanId: spanIdOf(run.run_id, ''),
+        parentId,
+        isWithin: parentId !== '',
+      },
+      name: `invoke_workflow ${run.workflow_name}`,
+      operation: 'invoke_workflow',
+      startedAt: Date.parse(run.started_at),
+      endedAt: event.event_timestamp / US_PER_MS,
+      status,
+      ...failureOf(event, status),
+    });
+  }
+
+  return (event, run) => {
+    switch (event.event_type) {
+      case 'ACTIVITY_TASK_STARTED':
+        return begin(spanIdOf(run.run_id, String(event.attributes.task_id)), event.event_timestamp / US_PER_MS);
+      case 'ACTIVITY_TASK_COMPLETED':
+        return recordStep(event, run, 200);
+      case 'ACTIVITY_TASK_FAILED':
+        return recordStep(event, run, FAILED);
+      case 'WORKFLOW_EXECUTION_COMPLETED':
+      case 'WORKFLOW_EXECUTION_CONTINUED_AS_NEW':
+        return recordRun(event, run, 200);
+      case 'WORKFLOW_EXECUTION_FAILED':
+        return recordRun(event, run, FAILED);
+      case 'WORKFLOW_EXECUTION_CANCELED':
+        return recordRun(event, run, CANCELED);
+      default:
+        return undefined;
+    }
+  };
+}
+
+function whose(run: RunRow): Pick<WorkSpan, 'scope' | 'workflowName' | 'attributes'> {
+  const { organization_id, workspace_id, user_id, execution_id, run_id, workflow_name } = run;
+  return {
+    scope: { organization_id, workspace_id, user_id: user_id ?? '', key_id: '' },
+    workflowName: workflow_name,
+    attributes: { 'wf.workflow.execution_id': execution_id, 'wf.run.id': run_id },
+  };
+}
+
+/** The type of a failure; its message may quote what the step was given. */
+function failureOf({ attributes }: PublicEvent, status: number): Pick<WorkSpan, 'errorType'> {
+  if (status < 400) return {};
+  const { failure } = attributes as { failure?: { type?: string } };
+  return { errorType: status === CANCELED ? 'canceled' : (failure?.type ?? 'failed').slice(0, 100) };
+}
