@@ -1,6 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { oneAtATime, serveParent } from '../process/serve-parent.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { lookAt } from './look-at.ts';
 import type {
   LiveWord,
@@ -87,8 +88,7 @@ serveParent<WhisperSettings, WhisperRequest, WhisperReply | LookReply>(async (se
     try {
       give(request.kind === 'look' ? await look(request, signal) : await hearWindow(request, signal));
     } finally {
-      // Tensors are memory outside of the heap, whose growth does not make the collector run.
-      globalThis.gc?.();
+      collectGarbage();
     }
   });
 });

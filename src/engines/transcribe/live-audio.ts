@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { uuid } from '../../kit/base/ids.ts';
+import { toPcm } from './read-pcm.ts';
 
 const BYTES = 2;
 
@@ -22,10 +23,7 @@ export function createLiveAudio(dir: string): LiveAudio {
     length: () => length,
     async append(samples) {
       handle ??= mkdir(dir, { recursive: true, mode: 0o700 }).then(() => open(file, 'wx', 0o600));
-      const values = Int16Array.from(samples, (value) =>
-        Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768))),
-      );
-      await (await handle).write(new Uint8Array(values.buffer), 0, values.byteLength, length * BYTES);
+      await (await handle).write(toPcm(samples), 0, samples.length * BYTES, length * BYTES);
       length += samples.length;
     },
     async discard() {

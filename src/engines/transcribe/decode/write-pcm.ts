@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { createResampler, type Resampler } from '../../../kit/base/resample.ts';
 import { Refusal } from '../../process/protocol.ts';
+import { toPcm } from '../read-pcm.ts';
 import { SAMPLE_RATE } from '../transcription-engine.ts';
 import type { Sound } from './decoder.ts';
 
@@ -30,8 +31,7 @@ export function createPcmWriter(file: FileHandle, samplesMax: number): PcmWriter
         `The audio is longer than ${Number(hours.toFixed(2))} hours, the limit of this model. Cut it, or ask the operator to raise hours_max.`,
       );
     }
-    const values = Int16Array.from(samples, (value) => Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768))));
-    await file.write(new Uint8Array(values.buffer));
+    await file.write(toPcm(samples));
   }
 
   return {

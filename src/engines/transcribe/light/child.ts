@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { oneAtATime, serveParent } from '../../process/serve-parent.ts';
+import { collectGarbage } from '../collect-garbage.ts';
 import { lookAt } from '../look-at.ts';
 import type { LookReply, LookRequest, WhisperSettings } from '../protocol.ts';
 import { loadSilero } from '../vad/silero.ts';
@@ -22,6 +23,6 @@ serveParent<WhisperSettings, LookRequest, LookReply>(async (settings) => {
         return { words, tokens: words.reduce((sum, { tokens }) => sum + tokens.length, 0) };
       }),
     );
-    globalThis.gc?.();
+    collectGarbage();
   });
 });

@@ -38,13 +38,13 @@ export function logMel(samples: Float32Array, frames = FRAMES_MAX): Float32Array
   for (let frame = 0; frame < filled; frame += 2) {
     for (let i = 0; i < FFT; i++) {
       const weight = hann[i] as number;
-      real[i] = weight * (padded[frame * HOP + i] ?? 0);
-      imaginary[i] = weight * (padded[(frame + 1) * HOP + i] ?? 0);
+      real[i] = weight * (padded[frame * HOP + i] as number);
+      imaginary[i] = weight * (padded[(frame + 1) * HOP + i] as number);
     }
     transform(real, imaginary);
     splitPowers(real, imaginary, powers);
-    for (const [offset, power] of powers.entries()) {
-      if (frame + offset >= frames) continue;
+    for (let offset = 0; offset < 2 && frame + offset < frames; offset++) {
+      const power = powers[offset] as Float64Array;
       for (let band = 0; band < MELS; band++) {
         const { first, weights } = filters[band] as Filter;
         let sum = 0;
@@ -64,7 +64,8 @@ export function logMel(samples: Float32Array, frames = FRAMES_MAX): Float32Array
 /** Half a frame is mirrored at the beginning; silence follows the end. */
 function pad(samples: Float32Array, length: number): Float32Array {
   const half = FFT / 2;
-  const padded = new Float32Array(length + FFT);
+  // The last frame may be the first of a pair.
+  const padded = new Float32Array(length + FFT + HOP);
   padded.set(samples.subarray(0, length), half);
   for (let i = 1; i <= half; i++) padded[half - i] = samples[i] ?? 0;
   return padded;
@@ -77,12 +78,12 @@ function splitPowers(
 ): void {
   for (let k = 0; k < BINS; k++) {
     const mirror = (FFT - k) % FFT;
-    const [re, im] = [real[k] as number, imaginary[k] as number];
-    const [mirrorRe, mirrorIm] = [real[mirror] as number, imaginary[mirror] as number];
-    const [aRe, aIm] = [(re + mirrorRe) / 2, (im - mirrorIm) / 2];
-    const [bRe, bIm] = [(im + mirrorIm) / 2, (mirrorRe - re) / 2];
-    first[k] = aRe * aRe + aIm * aIm;
-    second[k] = bRe * bRe + bIm * bIm;
+    const sumRe = (real[k] as number) + (real[mirror] as number);
+    const sumIm = (imaginary[k] as number) + (imaginary[mirror] as number);
+    const differenceRe = (real[mirror] as number) - (real[k] as number);
+    const differenceIm = (imaginary[k] as number) - (imaginary[mirror] as number);
+    first[k] = (sumRe * sumRe + differenceIm * differenceIm) / 4;
+    second[k] = (sumIm * sumIm + differenceRe * differenceRe) / 4;
   }
 }
 
