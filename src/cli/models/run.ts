@@ -1,5 +1,3 @@
-import { requiredWeights } from '../../compose/required-weights.ts';
-import type { Config } from '../../config/config.ts';
 import { addFineTuned, listCatalogue, listInstalled, pullModel, removeModel } from '../../operator/weights.ts';
 import type { Context } from '../shell/command.ts';
 import { drawProgress } from '../shell/draw-progress.ts';
@@ -7,6 +5,7 @@ import { formatTable } from '../shell/format-table.ts';
 import { listenForSignals } from '../shell/listen-for-signals.ts';
 import { readConfig } from '../shell/read-config.ts';
 import { withPlatform } from '../shell/with-platform.ts';
+import { howToServe } from './how-to-serve.ts';
 
 const MEGABYTE = 1_000_000;
 const megabytes = (bytes: number) => `${Math.round(bytes / MEGABYTE)} MB`;
@@ -81,24 +80,4 @@ export async function pull(context: Context): Promise<undefined> {
   });
   const { id, file, sha256 } = pulled;
   output.result(pulled, `Downloaded ${id}: ${file}\nsha256 ${sha256}\n\n${howToServe(config, id)}`);
-}
-
-function howToServe({ file: { models }, configFile }: Config, id: string): string {
-  const user = models.find((model) => requiredWeights(model).includes(id));
-  if (user) return `The model '${user.id}' serves them.`;
-  const name = JSON.stringify(id);
-  const purpose = listCatalogue().find((entry) => entry.id === id)?.purpose ?? 'chat';
-  const settings = {
-    chat: `engine: llama, weights: ${name}`,
-    embeddings: `engine: onnx, weights: ${name}`,
-    speech: 'engine: kokoro',
-    transcription: id.startsWith('whisper')
-      ? `engine: whisper, weights: ${name}`
-      : `engine: whisper, ${id.startsWith('moonshine') ? 'light_english' : 'diarization'}: true`,
-    ocr: `engine: tesseract, languages: [eng, ${id.replace('tesseract-', '')}]`,
-  }[purpose];
-  return [
-    `To serve it, add this under models: in ${configFile ?? 'a file tramontane.yaml beside the data directory'} and restart:`,
-    `  - { id: ${purpose === 'ocr' ? 'tesseract' : name}, ${settings} }`,
-  ].join('\n');
 }

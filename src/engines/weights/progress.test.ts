@@ -29,3 +29,17 @@ it('always reports the end', () => {
   report({ doneBytes: 9, totalBytes: 9 });
   expect(reports.map(({ doneBytes }) => doneBytes)).toEqual([0, 9]);
 });
+
+it('guesses no time for a source that has hardly begun', () => {
+  const reports: Progress[] = [];
+  let nowMs = 0;
+  const report = createMeter(
+    { file: 'x', source: 'pip' },
+    (progress) => reports.push(progress),
+    () => nowMs,
+  );
+  report({ doneBytes: 0, totalBytes: 52_000_000 });
+  nowMs = 4000;
+  report({ doneBytes: 160, totalBytes: 52_000_000 });
+  expect(reports.at(-1)?.secondsLeft).toBeUndefined();
+});

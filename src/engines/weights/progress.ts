@@ -25,6 +25,8 @@ export type Standing = Pick<Progress, 'doneBytes' | 'totalBytes' | 'part' | 'par
 
 const REPORT_MS = 200;
 const SPEED_WINDOW_MS = 5000;
+/** Less is a source that has hardly begun: the time it would take says nothing. */
+const BYTES_PER_SECOND_MIN = 1024;
 
 /** Turns standings into reports, at most five a second, with the speed of the last few seconds. */
 export function createMeter(
@@ -50,6 +52,7 @@ function speedOf(samples: { atMs: number; bytes: number }[], totalBytes: number 
   // Before a second has passed, the figure would jump about.
   if (!first || !last || last.atMs - first.atMs < 1000 || last.bytes <= first.bytes) return {};
   const bytesPerSecond = ((last.bytes - first.bytes) * 1000) / (last.atMs - first.atMs);
+  if (bytesPerSecond < BYTES_PER_SECOND_MIN) return {};
   if (totalBytes === undefined) return { bytesPerSecond };
   return { bytesPerSecond, secondsLeft: Math.max(0, totalBytes - last.bytes) / bytesPerSecond };
 }
