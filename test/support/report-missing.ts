@@ -53,7 +53,7 @@ function missingParts(): string[] {
     parts.push('the official Python client of MCP. Run "pip install mcp", or set TRAMONTANE_TEST_PYTHON.');
   if (!pythonWithOpenTelemetry)
     parts.push(
-      'exporters of OpenTelemetry. Run "pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http opentelemetry-instrumentation-openai-v2 openai" and set TRAMONTANE_TEST_OPENTELEMETRY to its Python.',
+      'exporters of OpenTelemetry. Run "pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http opentelemetry-instrumentation-openai-v2 opentelemetry-util-genai==1.1b0 openai httpx" and set TRAMONTANE_TEST_OPENTELEMETRY to its Python.',
     );
   if (!recognizer)
     parts.push(

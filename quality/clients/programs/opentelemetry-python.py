@@ -1,5 +1,5 @@
 # OpenTelemetry for Python
-# install: pip opentelemetry-sdk==1.45.2 opentelemetry-exporter-otlp-proto-http==1.45.1 opentelemetry-instrumentation-openai-v2==2.4b0 openai==3.49.0 httpx==0.28.1
+# install: pip opentelemetry-sdk==1.45.2 opentelemetry-exporter-otlp-proto-http==1.45.1 opentelemetry-instrumentation-openai-v2==2.4b0 opentelemetry-util-genai==1.1b0 openai==3.49.0 httpx==0.28.1
 # checks: telemetry
 # note: The instrumentation of OpenAI's client is of another maker; the header `traceparent` joins its span with the server's own.
 
