@@ -20,8 +20,10 @@ export function placeSpan(
   requestId: string,
 ): SpanPlace {
   const spanId = newSpanId();
-  const [, traceId, parentId] = TRACEPARENT.exec(trace?.traceparent ?? '') ?? [];
-  if (traceId && parentId) return { traceId, spanId, parentId, isWithin: trace?.isWithin === true };
+  if (trace?.traceparent) {
+    const [, traceId, parentId] = TRACEPARENT.exec(trace.traceparent) ?? [];
+    if (traceId && parentId) return { traceId, spanId, parentId, isWithin: trace.isWithin === true };
+  }
   return { traceId: toTraceId(requestId), spanId, parentId: '', isWithin: false };
 }
 
