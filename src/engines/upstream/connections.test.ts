@@ -25,8 +25,8 @@ describe('connections to a model server', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  function ask(signal = new AbortController().signal, from = origin): Promise<Exchange> {
-    const limits = { firstByteTimeoutMs: 5000, idleTimeoutMs: 5000 };
+  function ask(signal = new AbortController().signal, from = origin, timeoutMs = 5000): Promise<Exchange> {
+    const limits = { firstByteTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
     return exchange({ connections, origin: from, path: '/', headers: {}, body: '{}', signal, ...limits });
   }
 
@@ -91,7 +91,7 @@ describe('connections to a model server', () => {
   });
 
   /** What a server says to each request that arrives, byte for byte. */
-  async function say(answer: (socket: Socket) => void, times: number): Promise<{ opened: number; outcomes: string[] }> {
+  async function say(answer: (socket: Socket) => void, times: number, timeoutMs?: number) {
     let count = 0;
     const raw = createListener((socket) => {
       count++;
@@ -102,7 +102,7 @@ describe('connections to a model server', () => {
     const address = `http://127.0.0.1:${(raw.address() as AddressInfo).port}`;
     const outcomes: string[] = [];
     for (let i = 0; i < times; i++) {
-      const outcome = ask(undefined, address).then((answered) => answered.text(100));
+      const outcome = ask(undefined, address, timeoutMs).then((answered) => answered.text(100));
       outcomes.push(await outcome.catch((error: Error & { code?: string }) => error.code ?? error.name));
     }
     raw.close();
@@ -127,6 +127,14 @@ describe('connections to a model server', () => {
     expect((await say(cut, 2)).outcomes).toEqual(['ECONNRESET', 'ECONNRESET']);
     expect((await say((socket) => void socket.end(), 1)).outcomes).toEqual(['ECONNRESET']);
     expect((await say((socket) => void socket.write('SSH-2.0-x\r\n\r\n'), 1)).outcomes).toEqual(['RESPONSE_INVALID']);
+  });
+
+  it('do not wait longer for a head that comes byte by byte', async () => {
+    const drip = (socket: Socket) => {
+      const timer = setInterval(() => void socket.write('H'), 10);
+      socket.once('close', () => clearInterval(timer));
+    };
+    expect((await say(drip, 1, 100)).outcomes).toEqual(['RESPONSE_TIMEOUT']);
   });
 
   it('wait for a reader that paused, lose nothing, and serve the next request', async () => {

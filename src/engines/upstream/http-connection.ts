@@ -55,7 +55,7 @@ export class HttpConnection implements ResponseHandler {
   #parser: ResponseParser | undefined;
   #isSent = false;
   #hasBegun = false;
-  /** Since when nothing has arrived. */
+  /** Since when nothing of the body has arrived, or the request waits for the head. */
   #quietSince = 0;
   #timer: NodeJS.Timeout | undefined;
   #timerMs = 0;
@@ -113,7 +113,10 @@ export class HttpConnection implements ResponseHandler {
   }
 
   onResponseStart(status: number, headers: IncomingHttpHeaders): void {
-    if (status >= 200) this.#hasBegun = true;
+    if (status >= 200) {
+      this.#hasBegun = true;
+      this.#quietSince = performance.now();
+    }
     this.#handler?.onResponseStart(status, headers);
   }
 
@@ -155,7 +158,8 @@ export class HttpConnection implements ResponseHandler {
       this.#destroy();
       return;
     }
-    this.#quietSince = performance.now();
+    // Until then the limit is for all of the head: one that comes byte by byte gets no more time.
+    if (this.#hasBegun) this.#quietSince = performance.now();
     try {
       parser.push(bytes, length);
     } catch (error) {

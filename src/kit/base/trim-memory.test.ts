@@ -9,7 +9,7 @@ it('loads and trims nothing as long as the process does not grow, then each time
   const allocator = {
     setOption: (option: number, value: number) => did.push(`option ${option} ${value / 1024} KiB`),
     trim: () => {
-      rssMib -= 50;
+      rssMib -= 20;
       return did.push('trim');
     },
   };
@@ -20,21 +20,21 @@ it('loads and trims nothing as long as the process does not grow, then each time
     },
     () => rssMib * MIB,
   );
-  for (const at of [150, 200, 213]) {
+  for (const at of [150, 170, 181]) {
     rssMib = at;
     trim();
   }
   expect(did).toEqual([]);
-  rssMib = 214;
+  rssMib = 182;
   trim();
   expect(did).toEqual(['load', 'option -3 256 KiB', 'trim']);
-  // 164 were left; then it shrinks by itself.
-  for (const at of [220, 120, 180]) {
+  // 162 were left; then it shrinks by itself.
+  for (const at of [190, 120, 151]) {
     rssMib = at;
     trim();
   }
   expect(did).toHaveLength(3);
-  rssMib = 184;
+  rssMib = 152;
   trim();
   expect(did).toEqual(['load', 'option -3 256 KiB', 'trim', 'trim']);
 });

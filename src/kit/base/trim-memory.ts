@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 /** What the process must have grown by since it was last trimmed. */
-const GROWN_BYTES = 64 * 1024 * 1024;
+const GROWN_BYTES = 32 * 1024 * 1024;
 /** From this size on, glibc takes memory from the system and gives it back when it is freed. By default the limit rises to 32 MiB. */
 const APART_BYTES = 256 * 1024;
 const M_MMAP_THRESHOLD = -3;
