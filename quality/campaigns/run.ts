@@ -8,5 +8,9 @@ await runCommand({
   // Zero targets must hold at the first try.
   tries: 1,
   parts,
-  keep: (results) => keepFigures(results, new URL('../../docs/trust.md', import.meta.url)),
+  keep: (results) => {
+    // A part of which only some attacks ran has not all of its rows.
+    if (process.env.TRAMONTANE_TRUST_ATTACKS !== undefined) return;
+    keepFigures(results, new URL('../../docs/trust.md', import.meta.url));
+  },
 });

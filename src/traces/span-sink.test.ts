@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { sqliteForTests } from '../../test/support/databases.ts';
 import { createLog } from '../kit/base/log.ts';
+import type { WorkSpan } from '../metering/index.ts';
 import { createSpanSink } from './span-sink.ts';
 import { spanAt } from './spans-for-tests.ts';
 
@@ -31,4 +32,41 @@ it('a key, an organization and all together have so many spans waiting; what is 
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   expect(Number(count)).toBe(10_020);
+});
+
+it('our own spans are written as soon as 512 wait, those that clients sent only with the second', async () => {
+  const database = await sqliteForTests().open();
+  const sink = createSpanSink({
+    database,
+    log: createLog('silent'),
+    redact: (texts) => [...texts],
+    charactersMax: 100,
+  });
+  const stored = async () => {
+    const { count } = await database.db
+      .selectFrom('spans')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  };
+  const work = (id: number): WorkSpan => ({
+    scope: { organization_id: 'o', workspace_id: 'w', key_id: 'k', user_id: 'u' },
+    place: { traceId: `t${id}`, spanId: `s${id}`, parentId: '', isWithin: false },
+    name: 'work',
+    operation: 'work',
+    startedAt: id,
+    endedAt: id + 1,
+    status: 200,
+  });
+  sink.add([{ span: spanAt(1, {}), content: undefined }]);
+  for (let id = 0; id < 511; id++) sink.work(work(id));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await stored()).toBe(0);
+  sink.work(work(511));
+  while ((await stored()) < 512) await new Promise((resolve) => setImmediate(resolve));
+  expect(await stored()).toBe(512);
+  sink.work(work(512));
+  await sink.flush();
+  expect(await stored()).toBe(514);
+  await sink.stop();
 });

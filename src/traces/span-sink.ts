@@ -16,8 +16,10 @@ import { toErrorLog } from './to-error-log.ts';
 import { toSpan, toWorkSpan } from './to-span.ts';
 
 const FLUSH_MS = 1000;
-/** As long as the ledger's: about three milliseconds of the event loop on SQLite. */
-const TRANSACTION_SPANS = 250;
+/** So many are written at once, while they are in the processor's cache and young: the collector copies what waits. */
+const FLUSH_SPANS = 512;
+/** About three milliseconds of the event loop on SQLite. A power of two needs few statements. */
+const TRANSACTION_SPANS = 256;
 const QUEUE_SPANS_MAX = 20_000;
 /** Of what clients send, within the second until it is written: nobody takes the place of the others. */
 const KEY_SPANS_MAX = 5000;
@@ -74,23 +76,37 @@ export function createSpanSink(options: {
     registers: registry ? [registry] : [],
   });
   let queue: Waiting[] = [];
+  /** What clients sent: written each second, however much of our own is written earlier, as their limits say. */
+  let received: Waiting[] = [];
   let lines: LogRow[] = [];
-  let waitingCharacters = 0;
+  let ownCharacters = 0;
+  let receivedCharacters = 0;
   const sent = new Map<string, number>();
   let running: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isFailing = false;
 
+  /** Writes what waits now. Later ones wait for the next flush, or a steady load would cause tiny transactions. */
   async function drain(): Promise<void> {
-    while (queue.length > 0 || lines.length > 0) {
-      const [waiting, logs] = [queue, lines];
-      [queue, lines, waitingCharacters] = [[], [], 0];
-      sent.clear();
-      for (let at = 0; at < waiting.length; at += TRANSACTION_SPANS)
-        await store(waiting.slice(at, at + TRANSACTION_SPANS));
-      for (let at = 0; at < logs.length; at += TRANSACTION_SPANS)
-        await commit([], [], logs.slice(at, at + TRANSACTION_SPANS));
-    }
+    await drainOwn();
+    const [waiting, logs] = [received, lines];
+    [received, lines, receivedCharacters] = [[], [], 0];
+    sent.clear();
+    await storeAll(waiting);
+    for (let at = 0; at < logs.length; at += TRANSACTION_SPANS)
+      await commit([], [], logs.slice(at, at + TRANSACTION_SPANS));
+  }
+
+  async function drainOwn(): Promise<void> {
+    const waiting = queue;
+    [queue, ownCharacters] = [[], 0];
+    await storeAll(waiting);
+  }
+
+  async function storeAll(waiting: readonly Waiting[]): Promise<void> {
+    for (let at = 0; at < waiting.length; at += TRANSACTION_SPANS)
+      await store(waiting.slice(at, at + TRANSACTION_SPANS));
   }
 
   async function store(waiting: readonly Waiting[]): Promise<void> {
@@ -152,17 +168,26 @@ export function createSpanSink(options: {
   /** What is said waits as well, within bounds. */
   function hold<T extends CallContent>(content: T): CallContent | undefined {
     const fitted = fitContent(content, charactersMax + MARGIN_CHARACTERS);
-    return holdCharacters(4 * (charactersMax + MARGIN_CHARACTERS)) ? fitted : undefined;
+    const characters = 4 * (charactersMax + MARGIN_CHARACTERS);
+    if (!hasRoomFor(characters)) return undefined;
+    ownCharacters += characters;
+    return fitted;
   }
 
-  function holdCharacters(characters: number): boolean {
-    if (waitingCharacters + characters > CONTENT_CHARACTERS_MAX) {
-      contentsDropped.inc();
-      return false;
-    }
-    waitingCharacters += characters;
-    return true;
+  function holdReceived(content: SpanContent): SpanContent | undefined {
+    const characters = lengthOf(content);
+    if (!hasRoomFor(characters)) return undefined;
+    receivedCharacters += characters;
+    return content;
   }
+
+  function hasRoomFor(characters: number): boolean {
+    const hasRoom = ownCharacters + receivedCharacters + characters <= CONTENT_CHARACTERS_MAX;
+    if (!hasRoom) contentsDropped.inc();
+    return hasRoom;
+  }
+
+  const isFull = () => queue.length + received.length >= QUEUE_SPANS_MAX;
 
   /** How many spans the sender may still add; all of one export have the same key. */
   function roomOf(span: Span | undefined): number {
@@ -178,33 +203,49 @@ export function createSpanSink(options: {
   }
 
   function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    running ??= outside(drain).finally(() => {
+    if (!running) return start(drain);
+    following ??= flushAfterwards();
+    return following;
+  }
+
+  async function flushAfterwards(): Promise<void> {
+    while (running) await running;
+    following = undefined;
+    return start(drain);
+  }
+
+  function start(work: () => Promise<void>): Promise<void> {
+    if (work === drain) {
+      clearTimeout(timer);
+      timer = undefined;
+    }
+    running ??= outside(work).finally(() => {
       running = undefined;
     });
     return running;
   }
 
   function schedule(): void {
+    if (queue.length >= FLUSH_SPANS && !running) void start(drainOwn);
     timer ??= outside(() => setTimeout(() => void flush(), FLUSH_MS).unref());
   }
 
   return {
     record(record, costMicros) {
-      if (queue.length >= QUEUE_SPANS_MAX) return dropped.inc();
+      if (isFull()) return dropped.inc();
       queue.push({ record, costMicros, content: record.content && hold(record.content) });
       schedule();
     },
     work(work) {
-      if (queue.length >= QUEUE_SPANS_MAX) return dropped.inc();
+      if (isFull()) return dropped.inc();
       queue.push({ work });
       schedule();
     },
     add(spans) {
-      const taken = Math.min(spans.length, Math.max(0, QUEUE_SPANS_MAX - queue.length), roomOf(spans[0]?.span));
+      const room = Math.max(0, QUEUE_SPANS_MAX - queue.length - received.length);
+      const taken = Math.min(spans.length, room, roomOf(spans[0]?.span));
       for (const { span, content } of spans.slice(0, taken))
-        queue.push({ span, content: content && holdCharacters(lengthOf(content)) ? content : undefined });
+        received.push({ span, content: content && holdReceived(content) });
       if (taken < spans.length) dropped.inc(spans.length - taken);
       noteSent(spans[0]?.span, taken);
       schedule();

@@ -18,15 +18,26 @@ const UNANSWERED_MS = 10_000;
 
 answer({ closedLoop, openLoop });
 
-/** Every connection sends its next request as soon as the last is answered: measures the maximum throughput. */
+/**
+ * Every connection sends its next request as soon as the last is answered: measures the maximum throughput. What is under way
+ * at the end is waited for: a connection that is closed instead leaves work that was paid for and not counted, more of it at the
+ * slower server, and a server that then ends its own request has to connect again.
+ */
 async function closedLoop(options: { target: Target; connections: number; durationMs: number }): Promise<Load> {
-  return measure(options, options.durationMs, ({ connections, record, until }) => {
+  const limitMs = options.durationMs + UNANSWERED_MS;
+  return measure(options, limitMs, ({ connections, record, done }) => {
+    const until = performance.now() + options.durationMs;
+    let open = connections.length;
     for (const connection of connections) {
       let sentAt = performance.now();
       connection.onAnswer = () => {
         const now = performance.now();
         record(now - sentAt);
-        if (now >= until) return;
+        if (now >= until) {
+          open--;
+          if (open === 0) done();
+          return;
+        }
         sentAt = now;
         connection.send();
       };
@@ -75,7 +86,7 @@ async function openLoop(options: {
   });
 }
 
-type Round = { connections: Connection[]; record: (ms: number) => void; until: number; done: () => void };
+type Round = { connections: Connection[]; record: (ms: number) => void; done: () => void };
 
 async function measure(
   options: { target: Target; connections: number },
@@ -94,7 +105,7 @@ async function measure(
     else resolve();
   };
   try {
-    run({ connections, record, until: startedAt + limitMs, done: resolve });
+    run({ connections, record, done: resolve });
     await promise;
   } finally {
     clearTimeout(timer);

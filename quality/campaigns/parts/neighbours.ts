@@ -15,6 +15,7 @@ const STALL_MS_MAX = 200;
 /** Of the others' p99, compared with the control run. */
 const LATENCY_RATIO_MAX = 3;
 const MEMORY_MIB_MAX = 400;
+const MIB = 1024 * 1024;
 const READY_MS_MAX = 2000;
 /** The short form runs beside other tests. */
 const QUICK_TIMES = 5;
@@ -41,12 +42,15 @@ const NAMES = [
 const EMBEDDED_CONTROL = 'ordinary chats with the embedded model';
 const EMBEDDED_ATTACK = 'the embedded model';
 const POISONED = 'rows that no request could have stored';
+/** Some of the attacks, by the beginnings of their names: `TRAMONTANE_TRUST_ATTACKS=streams,background`. */
+const CHOSEN = process.env.TRAMONTANE_TRUST_ATTACKS?.split(',');
+const isChosen = (name: string) => !CHOSEN || CHOSEN.some((beginning) => name.startsWith(beginning.trim()));
 const SMALL = 'small';
 /** Enough for the prompts of the attack, and quick to load. */
 const CONTEXT_TOKENS = 2048;
 
 type Stage = { scene: Scene; attacker: Child; others: Child; order: AttackOrder; quick: boolean };
-type Seen = { result: AttackReport; load: Load; others: Others };
+type Seen = { result: AttackReport; load: Load; others: Others; memory: NodeJS.MemoryUsage };
 
 export const neighbours: Benchmark = {
   name: 'neighbours',
@@ -56,7 +60,7 @@ export const neighbours: Benchmark = {
       withChildren(directory, async (start) => {
         const url = await start(MODEL, { role: 'load', urgent: true }).ask<string>('address');
         // Loading a model takes longer than all of the short form.
-        const weights = options.quick ? undefined : await chatWeightsForTests();
+        const weights = options.quick || !isChosen(EMBEDDED_ATTACK) ? undefined : await chatWeightsForTests();
         const embedded = { id: EMBEDDED, engine: 'llama', weights: weights?.file, context: CONTEXT_TOKENS };
         const models = [{ id: SMALL, engine: 'upstream', url, upstream_model: 'm' }, ...(weights ? [embedded] : [])];
         // Built-in models would be fetched and loaded by the first request for one.
@@ -95,13 +99,14 @@ async function runCampaign(
     figures.push(...figuresOf(label, one, compared, idleMib, quick));
     tried?.(`neighbours: ${label}: ${describe(one)}`);
   };
-  for (const name of NAMES) await attack(stage, name);
-  if (config.models.some(({ id }) => id === EMBEDDED)) {
+  for (const name of NAMES.filter(isChosen)) await attack(stage, name);
+  if (isChosen(EMBEDDED_ATTACK) && config.models.some(({ id }) => id === EMBEDDED)) {
     await observe(stage, EMBEDDED_CONTROL, EMBEDDED);
     const usual = await observe(stage, EMBEDDED_CONTROL, EMBEDDED);
     await attack(stage, EMBEDDED_ATTACK, EMBEDDED_ATTACK, usual, EMBEDDED);
   }
 
+  if (CHOSEN) return [...figures, ...totals(seen)];
   await first.child.end('SIGKILL');
   const restart = async (name: string) => {
     const again = await startScene(start, directory, config, 'free');
@@ -126,8 +131,10 @@ async function runCampaign(
   return [...figures, ...totals(seen)];
 }
 
-function describe({ load: { stallMs, memoryMib }, others }: Seen): string {
-  return `stall ${stallMs.toFixed(0)} ms, p99 ${others.p99Ms.toFixed(0)} ms of ${others.requests}, ${memoryMib.toFixed(0)} MiB`;
+function describe({ load: { stallMs, memoryMib }, others, memory }: Seen): string {
+  const mib = (bytes: number) => (bytes / MIB).toFixed(0);
+  const left = `then ${mib(memory.rss)}: heap ${mib(memory.heapUsed)} of ${mib(memory.heapTotal)}, external ${mib(memory.external)}`;
+  return `stall ${stallMs.toFixed(0)} ms, p99 ${others.p99Ms.toFixed(0)} ms of ${others.requests}, ${memoryMib.toFixed(0)} MiB, ${left}`;
 }
 
 function totals(seen: Seen[]): Figure[] {
@@ -151,7 +158,8 @@ async function observe({ scene, attacker, others, order, quick }: Stage, name: s
   const atLeastMs = quick ? 0 : ATTACK_MS;
   const attack = () => attacker.ask<AttackReport>('attack', { name, order, atLeastMs }, ATTACK_LIMIT_MS);
   const { result, load } = await watchLoad(scene, attack);
-  return { result, load, others: await others.ask<Others>('end') };
+  const memory = await scene.child.ask<NodeJS.MemoryUsage>('memory');
+  return { result, load, others: await others.ask<Others>('end'), memory };
 }
 
 function figuresOf(name: string, seen: Seen, control: Seen, idleMib: number, quick: boolean): Figure[] {

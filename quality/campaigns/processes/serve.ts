@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Platform } from '../../../src/compose/open-platform.ts';
 import { loadConfig } from '../../../src/config/config.ts';
-import { tuneCollector } from '../../../src/kit/base/tune-collector.ts';
+import { releaseWhenQuiet, tuneCollector } from '../../../src/kit/base/tune-collector.ts';
 import { startServer } from '../../../src/main.ts';
 import { answer } from '../../bench/processes/answer.ts';
 
@@ -21,6 +21,7 @@ const server = await startServer(loadConfig(settings), {
   },
 });
 
+releaseWhenQuiet();
 // The next server on this cache starts like a real one, also after a kill.
 flushCompileCache();
 loop.enable();

@@ -14,6 +14,10 @@ type Settings = {
 };
 
 const DONE = 'data: [DONE]\n\n';
+/** Printable ASCII without what JSON escapes. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+/** Of a chunk of text beside the text itself and the number of its choice. */
+const TEXT_BYTES = ',"delta":{"content":""},"finish_reason":null}]'.length;
 
 /** Writes the chunks of one completion as text for the wire. Their constant beginning is rendered once. */
 export class ChunkWriter implements StreamWriter {
@@ -38,9 +42,7 @@ export class ChunkWriter implements StreamWriter {
     for (const delta of deltas) {
       switch (delta.kind) {
         case 'text':
-          text += this.#chunk(
-            `${delta.choice},"delta":{"content":${JSON.stringify(delta.text)}},"finish_reason":null${logprobsOf(delta)}}]`,
-          );
+          text += this.#text(delta);
           break;
         case 'thinking':
           if (this.#settings.showsThinking) text += this.#chunk(thinkingBody(delta), WIDE_FLOOR);
@@ -64,6 +66,17 @@ export class ChunkWriter implements StreamWriter {
 
   fail(error: unknown): string {
     return errorEvent(error);
+  }
+
+  /** Nearly every chunk: what is plain needs neither escapes nor a count of its bytes. */
+  #text(delta: DeltaOf<'text'>): string {
+    const { choice, text } = delta;
+    if (!PLAIN.test(text) || delta.logprobs || delta.promptLogprobs)
+      return this.#chunk(
+        `${choice},"delta":{"content":${JSON.stringify(text)}},"finish_reason":null${logprobsOf(delta)}}]`,
+      );
+    const bytes = text.length + TEXT_BYTES + (choice < 10 ? 1 : String(choice).length);
+    return `${this.#before}${choice},"delta":{"content":"${text}"},"finish_reason":null}],"p":"${padChunk(bytes)}"}\n\n`;
   }
 
   #start(): string {

@@ -12,7 +12,7 @@ export async function* chunksOf(response: Exchange): AsyncGenerator<Buffer, void
   let wake: (() => void) | undefined;
   response.read({
     data(chunk) {
-      waiting.push(chunk);
+      waiting.push(Buffer.from(chunk));
       bytes += chunk.length;
       if (bytes > WAITING_BYTES_MAX || waiting.length > WAITING_CHUNKS_MAX) response.pause();
       wake?.();

@@ -51,9 +51,9 @@ export function classifyStatus(status: number, retryAfter: string | undefined, t
   return { error, ...SERVER_FAULT, mayRetry: status === 502 || status === 503 || status === 504 };
 }
 
-const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+const TIMEOUTS = new Set(['RESPONSE_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
-const NOT_HTTP = /^HPE_|^UND_ERR_HEADERS_OVERFLOW$|^UND_ERR_RES_/;
+const NOT_HTTP = /^RESPONSE_INVALID$|^HPE_|^UND_ERR_HEADERS_OVERFLOW$|^UND_ERR_RES_/;
 
 /** Failures before any response: no connection, one that broke, something that is not HTTP, no first byte in time. */
 export function classifyError(cause: unknown): Failure {

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createListener } from 'node:net';
+import { type AddressInfo, createServer as createListener, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chunksOf } from './body-chunks.ts';
 import { createUpstreamConnections, type UpstreamConnections } from './connections.ts';
 import { type Exchange, exchange } from './exchange.ts';
 
@@ -25,8 +25,8 @@ describe('connections to a model server', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  function ask(signal = new AbortController().signal, from = origin): Promise<Exchange> {
-    const limits = { firstByteTimeoutMs: 5000, idleTimeoutMs: 5000 };
+  function ask(signal = new AbortController().signal, from = origin, timeoutMs = 5000): Promise<Exchange> {
+    const limits = { firstByteTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
     return exchange({ connections, origin: from, path: '/', headers: {}, body: '{}', signal, ...limits });
   }
 
@@ -49,11 +49,11 @@ describe('connections to a model server', () => {
 
   it('that a server has closed are opened again', async () => {
     await answerAll([ask()]);
-    const client = connections.take(origin);
-    const noticed = once(client, 'disconnect');
+    const connection = connections.take(origin);
+    expect(connection.isUsable()).toBe(true);
     server.closeAllConnections();
-    await noticed;
-    connections.giveBack(origin, client, true);
+    while (connection.isUsable()) await new Promise((resolve) => setImmediate(resolve));
+    connections.giveBack(origin, connection);
     expect(await answerAll([ask()])).toEqual(['{}']);
     expect(opened).toBe(2);
   });
@@ -88,5 +88,69 @@ describe('connections to a model server', () => {
     }
     expect(new Set(taken).size).toBe(2);
     deaf.close();
+  });
+
+  /** What a server says to each request that arrives, byte for byte. */
+  async function say(answer: (socket: Socket) => void, times: number, timeoutMs?: number) {
+    let count = 0;
+    const raw = createListener((socket) => {
+      count++;
+      socket.on('error', () => undefined);
+      socket.on('data', () => answer(socket));
+    });
+    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(raw.address() as AddressInfo).port}`;
+    const outcomes: string[] = [];
+    for (let i = 0; i < times; i++) {
+      const outcome = ask(undefined, address, timeoutMs).then((answered) => answered.text(100));
+      outcomes.push(await outcome.catch((error: Error & { code?: string }) => error.code ?? error.name));
+    }
+    raw.close();
+    return { opened: count, outcomes };
+  }
+  const HEAD = 'HTTP/1.1 200 OK\r\n';
+
+  it.each([
+    ['says that it closes them', `${HEAD}connection: close\r\ncontent-length: 2\r\n\r\n{}`],
+    ['keeps them for a second only', `${HEAD}keep-alive: timeout=1\r\ncontent-length: 2\r\n\r\n{}`],
+    ['sends more than it said', `${HEAD}content-length: 2\r\n\r\n{}{}`],
+  ])('are not used again when the server %s', async (_, text) => {
+    expect(await say((socket) => void socket.write(text), 2)).toEqual({ opened: 2, outcomes: ['{}', '{}'] });
+  });
+
+  it('carry a body that ends with them', async () => {
+    expect(await say((socket) => void socket.end(`${HEAD}\r\n{}`), 2)).toEqual({ opened: 2, outcomes: ['{}', '{}'] });
+  });
+
+  it('that break off, or bring something else than HTTP, fail their request only', async () => {
+    const cut = (socket: Socket) => void socket.end(`${HEAD}content-length: 5\r\n\r\n{}`);
+    expect((await say(cut, 2)).outcomes).toEqual(['ECONNRESET', 'ECONNRESET']);
+    expect((await say((socket) => void socket.end(), 1)).outcomes).toEqual(['ECONNRESET']);
+    expect((await say((socket) => void socket.write('SSH-2.0-x\r\n\r\n'), 1)).outcomes).toEqual(['RESPONSE_INVALID']);
+  });
+
+  it('do not wait longer for a head that comes byte by byte', async () => {
+    const drip = (socket: Socket) => {
+      const timer = setInterval(() => void socket.write('H'), 10);
+      socket.once('close', () => clearInterval(timer));
+    };
+    expect((await say(drip, 1, 100)).outcomes).toEqual(['RESPONSE_TIMEOUT']);
+  });
+
+  it('wait for a reader that paused, lose nothing, and serve the next request', async () => {
+    const asked = ask();
+    await arrived(1);
+    const piece = Buffer.alloc(64 * 1024, 'x');
+    for (const response of waiting.splice(0)) {
+      for (let i = 0; i < 64; i++) response.write(piece);
+      response.end();
+    }
+    const chunks = chunksOf(await asked);
+    let bytes = (await chunks.next()).value?.length ?? 0;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    for await (const chunk of chunks) bytes += chunk.length;
+    expect(bytes).toBe(64 * piece.length);
+    expect(await answerAll([ask()])).toEqual(['{}']);
+    expect(opened).toBe(1);
   });
 });

@@ -1,58 +1,133 @@
+import { connect as connectPlain, type Socket } from 'node:net';
 import { buildConnector, Client } from 'undici';
+import { HttpConnection } from './http-connection.ts';
 
-const KEEP_ALIVE_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5000;
-/** What lies idle beyond this is closed; the others keep their connection for a while and open it again when needed. */
+/** What lies idle beyond this is closed. */
 const IDLE_MAX = 256;
+const SWEEP_MS = 1000;
+const READ_BYTES = 64 * 1024;
+const PROBE_MS = 60_000;
+
+/** All connections read into it, one after the other: what is to be kept is copied. */
+const readBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
 
 export type UpstreamConnections = {
   /** A connection for exclusive use until it is given back. Their number is not bounded. */
-  take(origin: string): Client;
-  /** `isUsable` is false when something may still wait in it. */
-  giveBack(origin: string, client: Client, isUsable: boolean): void;
+  take(origin: string): HttpConnection;
+  /** Only one whose response has ended well. */
+  giveBack(origin: string, connection: HttpConnection): void;
+  /** For a body that is a stream: used once, and destroyed by whoever takes it. */
+  takeForStream(origin: string): Client;
   close(): Promise<void>;
 };
 
 /**
  * One keep-alive pool per origin for all engines. The idle connections lie on a stack, so that the one used last, whose
- * state is still in the processor's cache, is used next. undici's own pool looks through all of its clients each time and
- * passes an event up through three layers for each that becomes free, which costs more than all we do with an answer.
+ * state is still in the processor's cache, is used next.
  */
 export function createUpstreamConnections({ connectTimeoutMs = CONNECT_TIMEOUT_MS } = {}): UpstreamConnections {
   // One for all, because it remembers TLS sessions.
   const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
-  const idle = new Map<string, Client[]>();
-  const all = new Set<Client>();
+  const idle = new Map<string, HttpConnection[]>();
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
-  function idleOf(origin: string): Client[] {
-    let clients = idle.get(origin);
-    if (!clients) {
-      clients = [];
-      idle.set(origin, clients);
+  function idleOf(origin: string): HttpConnection[] {
+    let waiting = idle.get(origin);
+    if (!waiting) {
+      waiting = [];
+      idle.set(origin, waiting);
     }
-    return clients;
+    return waiting;
   }
 
-  function open(origin: string): Client {
-    const client = new Client(origin, { keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1, allowH2: false, connect });
-    all.add(client);
-    return client;
+  function open(origin: string): HttpConnection {
+    const url = new URL(origin);
+    return new HttpConnection((onBytes, onConnect) =>
+      url.protocol === 'https:' ? openTls(url, onBytes, onConnect) : openPlain(url, onBytes, onConnect),
+    );
+  }
+
+  function openPlain(url: URL, onBytes: OnBytes, onConnect: OnConnect): Socket {
+    const socket = connectPlain({
+      ...addressOf(url, 80),
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: PROBE_MS,
+      onread: {
+        buffer: readBuffer,
+        callback: (length) => {
+          onBytes(readBuffer, length);
+          return true;
+        },
+      },
+    });
+    const limit = setTimeout(() => socket.destroy(new Error('The connection took too long.')), connectTimeoutMs);
+    socket.once('close', () => clearTimeout(limit));
+    socket.once('connect', () => {
+      clearTimeout(limit);
+      onConnect(null);
+    });
+    return socket;
+  }
+
+  function openTls(url: URL, onBytes: OnBytes, onConnect: OnConnect): Socket {
+    const { host, port } = addressOf(url, 443);
+    const where = { hostname: host, host: url.host, protocol: url.protocol, port: String(port) };
+    // The connector returns the socket at once, which its types do not say.
+    const socket = connect(where, (...[error]) => onConnect(error)) as unknown as Socket;
+    socket.on('data', (bytes: Buffer) => onBytes(bytes, bytes.length));
+    return socket;
+  }
+
+  function sweep(): void {
+    const nowMs = performance.now();
+    let left = 0;
+    for (const [origin, waiting] of idle) {
+      const kept = waiting.filter((connection) => {
+        const isUsable = connection.isUsable(nowMs);
+        if (!isUsable) connection.close();
+        return isUsable;
+      });
+      if (kept.length === 0) idle.delete(origin);
+      else if (kept.length < waiting.length) idle.set(origin, kept);
+      left += kept.length;
+    }
+    if (left > 0) return;
+    clearInterval(timer);
+    timer = undefined;
   }
 
   return {
-    take: (origin) => idleOf(origin).pop() ?? open(origin),
-    giveBack(origin, client, isUsable) {
-      const clients = idleOf(origin);
-      if (isUsable && clients.length < IDLE_MAX) {
-        clients.push(client);
-        return;
+    take(origin) {
+      const waiting = idleOf(origin);
+      for (let next = waiting.pop(); next; next = waiting.pop()) {
+        if (next.isUsable()) return next;
+        next.close();
       }
-      all.delete(client);
-      // Requests in flight end quietly.
-      client.close().catch(() => undefined);
+      return open(origin);
     },
+    giveBack(origin, connection) {
+      const waiting = idleOf(origin);
+      if (isClosed || waiting.length >= IDLE_MAX || !connection.isUsable()) return connection.close();
+      waiting.push(connection);
+      timer ??= setInterval(sweep, SWEEP_MS).unref();
+    },
+    takeForStream: (origin) => new Client(origin, { pipelining: 1, allowH2: false, connect }),
     async close() {
-      await Promise.all([...all].map((client) => client.close()));
+      isClosed = true;
+      clearInterval(timer);
+      for (const waiting of idle.values()) for (const connection of waiting) connection.close();
+      idle.clear();
     },
   };
+}
+
+type OnBytes = (bytes: Buffer, length: number) => void;
+type OnConnect = (error: Error | null) => void;
+
+function addressOf({ hostname, port }: URL, standard: number): { host: string; port: number } {
+  // An address of IPv6 has brackets in a URL only.
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? standard : Number(port) };
 }

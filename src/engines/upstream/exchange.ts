@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Dispatcher } from 'undici';
 import { engineErrors } from '../errors.ts';
 import type { UpstreamConnections } from './connections.ts';
+import type { RequestHandler } from './http-connection.ts';
 import { READ_BYTES_MIN, SILENT_PAUSES_MAX } from './limits.ts';
+import { headOf } from './request-head.ts';
+import { StreamedRequest } from './streamed-request.ts';
 
 /** Reads that may be as short as they like. */
 const READS_FREE = 64;
@@ -17,7 +19,7 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && unanswered.has(error);
 }
 
-/** Takes the bytes of a response as they arrive. */
+/** Takes the bytes of a response as they arrive. They are overwritten after the call. */
 export type BodyReader = { data(chunk: Buffer): void; end(): void; fail(error: Error): void };
 
 export type ExchangeOptions = {
@@ -36,42 +38,40 @@ export function exchange(options: ExchangeOptions): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const { connections, origin, path, headers, body, firstByteTimeoutMs, idleTimeoutMs, signal } = options;
     if (signal.aborted) return reject(abortError());
-    const client = connections.take(origin);
-    const giveBack = (isUsable: boolean) => connections.giveBack(origin, client, isUsable);
-    client.dispatch(
-      {
-        path,
-        method: 'POST',
-        headers,
-        body,
-        headersTimeout: firstByteTimeoutMs,
-        bodyTimeout: idleTimeoutMs,
-      },
-      new Exchange({ signal, patienceMs: idleTimeoutMs * SILENT_PAUSES_MAX, giveBack, resolve, reject }),
-    );
+    const ports = { signal, patienceMs: idleTimeoutMs * SILENT_PAUSES_MAX, resolve, reject };
+    if (typeof body !== 'string') {
+      const link = new StreamedRequest(connections.takeForStream(origin));
+      link.send({ path, headers, body, firstByteTimeoutMs, idleTimeoutMs }, new Exchange(link, ports));
+      return;
+    }
+    const connection = connections.take(origin);
+    const giveBack = () => connections.giveBack(origin, connection);
+    const request = { head: headOf(origin, path, headers), body, firstByteTimeoutMs, idleTimeoutMs };
+    connection.send(request, new Exchange(connection, ports, giveBack));
   });
 }
+
+/** What a request is sent on. */
+type Link = { abort(error: Error): void; pause(): void; resume(): void };
 
 type Ports = {
   signal: AbortSignal;
   patienceMs: number;
-  /** Lets others have the connection. */
-  giveBack: (isUsable: boolean) => void;
   resolve: (exchange: Exchange) => void;
   reject: (error: Error) => void;
 };
 
 /** One request on the wire. Aborting the signal ends it at once, also while it still waits for a connection. */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements RequestHandler {
   status = 0;
   headers: IncomingHttpHeaders = {};
   /** How long bytes may drip in that bring nothing. */
   readonly patienceMs: number;
+  readonly #link: Link;
   readonly #signal: AbortSignal;
-  readonly #giveBack: Ports['giveBack'];
+  readonly #giveBack: (() => void) | undefined;
   readonly #resolve: Ports['resolve'];
   readonly #reject: Ports['reject'];
-  #controller: Dispatcher.DispatchController | undefined;
   #reader: BodyReader | undefined;
   // Headers and the first bytes may arrive in one read, before `read` is called.
   #early: Buffer[] = [];
@@ -79,7 +79,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #ended = false;
   #error: Error | undefined;
 
-  constructor({ signal, patienceMs, giveBack, resolve, reject }: Ports) {
+  /** `giveBack` lets others have the connection. */
+  constructor(link: Link, { signal, patienceMs, resolve, reject }: Ports, giveBack?: () => void) {
+    this.#link = link;
     this.#signal = signal;
     this.patienceMs = patienceMs;
     this.#giveBack = giveBack;
@@ -88,21 +90,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  #onAbort = (): void => {
-    const error = abortError();
-    if (this.#controller) this.#controller.abort(error);
-    else this.onResponseError(undefined, error);
-  };
+  #onAbort = (): void => this.#link.abort(abortError());
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#signal.aborted) controller.abort(abortError());
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) {
       this.#interim += 1;
-      if (this.#interim > INTERIM_MAX) controller.abort(engineErrors.upstream_invalid_response());
+      if (this.#interim > INTERIM_MAX) this.#link.abort(engineErrors.upstream_invalid_response());
       return;
     }
     this.status = status;
@@ -110,22 +103,23 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve(this);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#reader) this.#reader.data(chunk);
-    else this.#early.push(chunk);
+  onResponseData(bytes: Buffer): void {
+    if (this.#reader) this.#reader.data(bytes);
+    else this.#early.push(Buffer.from(bytes));
   }
 
   onResponseEnd(): void {
     this.#ended = true;
-    this.#release();
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#giveBack?.();
     this.#reader?.end();
   }
 
-  onResponseError(_controller: unknown, error: Error): void {
+  onResponseError(error: Error, isSent: boolean): void {
     if (this.#error || this.#ended) return;
     this.#error = error;
-    if (this.#controller && this.status === 0) unanswered.add(error);
-    this.#release();
+    if (isSent && this.status === 0) unanswered.add(error);
+    this.#signal.removeEventListener('abort', this.#onAbort);
     this.#reject(error);
     this.#reader?.fail(error);
   }
@@ -177,7 +171,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         if (bytes > bytesMax || (reads - READS_FREE) * READ_BYTES_MIN > bytesMax)
           giveUp(engineErrors.upstream_answer_too_large());
         else if (performance.now() - startedAt > this.patienceMs) giveUp(engineErrors.upstream_timeout());
-        else chunks.push(chunk);
+        else chunks.push(Buffer.from(chunk));
       },
       end: () => whole(take()),
       fail: (error) => part(take(), error),
@@ -185,21 +179,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   pause(): void {
-    this.#controller?.pause();
+    if (!this.#isOver) this.#link.pause();
   }
 
   resume(): void {
-    this.#controller?.resume();
+    if (!this.#isOver) this.#link.resume();
   }
 
   abort(reason: Error): void {
-    if (!this.#ended && !this.#error) this.#controller?.abort(reason);
+    if (!this.#isOver) this.#link.abort(reason);
   }
 
-  #release(): void {
-    this.#signal.removeEventListener('abort', this.#onAbort);
-    // A request that was given up before it was sent still waits in its client, perhaps for a server that never answers.
-    this.#giveBack(this.#controller !== undefined);
+  /** Somebody else may have the connection. */
+  get #isOver(): boolean {
+    return this.#ended || this.#error !== undefined;
   }
 }
 

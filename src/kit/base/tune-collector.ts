@@ -1,5 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { createMemoryTrimmer } from './trim-memory.ts';
 
 const LOOK_MS = 1000;
 /** Of CPU time between two looks, in µs: a server that uses less has nobody waiting. */
@@ -20,12 +21,14 @@ export function tuneCollector(): void {
 
 /**
  * Gives back what V8 would keep as long as nothing happens: 25 MB that loading the program left behind, and later what a burst
- * of work left. It takes about 100 ms, so it waits for a quiet moment.
+ * of work left. It takes about 100 ms, so it waits for a quiet moment. What the C library keeps is given back meanwhile, too.
  */
 export function releaseWhenQuiet(): void {
   let before = process.cpuUsage();
   let keptBytes = Number.NEGATIVE_INFINITY;
+  const trim = createMemoryTrimmer();
   const timer = setInterval(() => {
+    trim();
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
     if (user + system > QUIET_US || getHeapStatistics().total_heap_size < keptBytes + GROWN_BYTES) return;

@@ -14,7 +14,8 @@ import {
 import { createStreamWatches, topicOf } from './watch-streams.ts';
 
 const POLL_MS = 1000;
-const PAGE_SIZE = 500;
+/** An event may have 256 KiB, and a page is read and parsed at once. */
+const PAGE_SIZE = 64;
 
 export type EventsOptions = { database: Database; now: Clock; pollMs?: number; pageSize?: number };
 

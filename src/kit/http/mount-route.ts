@@ -42,6 +42,8 @@ declare module 'fastify' {
     jsonLimits: JsonLimits | null;
     /** The error message the client got, for observers. */
     failure: string | null;
+    /** Called when the response is complete or its connection gone: one listener serves all who want to know. */
+    onClosed: (() => void) | null;
   }
   interface FastifyContextConfig {
     /** The route reads its body itself while it arrives. */

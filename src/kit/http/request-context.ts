@@ -107,14 +107,13 @@ export class HttpRequestContext implements RequestContext {
   watch(): OpenRequest {
     if (this.#open) return this.#open;
     const { route, authenticate, access } = this.#ports;
-    const { raw } = this.#reply;
     const open = new OpenRequest(this.#request, this.#reply, route, authenticate);
     this.#open = open;
-    raw.on('close', () => {
+    this.#request.onClosed = () => {
       access.close(open);
       if (!this.#isAnswered) open.disconnect();
-    });
-    if (raw.destroyed) open.disconnect();
+    };
+    if (this.#reply.raw.destroyed) open.disconnect();
     else if (open.scope) access.open(open, this.#request.accessSeen);
     return open;
   }

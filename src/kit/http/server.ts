@@ -163,6 +163,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.decorateRequest('accessSeen', 0);
   app.decorateRequest('routePath', null);
   app.decorateRequest('failure', null);
+  app.decorateRequest('onClosed', null);
   app.decorateRequest('jsonLimits', null);
   app.decorateRequest('bodyTimer', null);
   app.decorateRequest('leaveBodyTurn', null);
@@ -179,6 +180,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // One listener for everything after the response: Fastify's own hook adds three.
     reply.raw.on('close', () => {
       running.remove(reply);
+      request.onClosed?.();
       endBodyTimeout(request);
       request.leaveBodyTurn?.();
       if (!reply.raw.writableFinished) return;
@@ -307,8 +309,16 @@ function createHostCheck(boundHost: string, allowed: string[]): (host: string | 
   const names = new Set(allowed.map((name) => name.toLowerCase()));
   const isLocal = LOOPBACK.test(boundHost) || boundHost === '::1';
   if (!isLocal && names.size === 0) return () => true;
-  return (host) => {
-    const name = (host ?? '').toLowerCase().replace(/:\d+$/, '');
+  const check = (host = '') => {
+    const name = host.toLowerCase().replace(/:\d+$/, '');
     return LOOPBACK.test(name) || name === boundHost.toLowerCase() || names.has(name);
+  };
+  // Nearly all requests name the same host.
+  let last: string | undefined;
+  let isLastAllowed = check(last);
+  return (host) => {
+    if (host === last) return isLastAllowed;
+    [last, isLastAllowed] = [host, check(host)];
+    return isLastAllowed;
   };
 }
