@@ -30,13 +30,14 @@ export function openConsoleService(options: {
   prompts: PromptService;
   skills: SkillService;
   reportQueues: () => QueueReport[];
+  /** By the id of a model. */
+  engineOf: (modelId: string) => string;
   log: Logger;
 }): ConsoleService {
   const { config, platform, metering, models, tasks, agents, prompts, skills, log } = options;
   // The operator's providers may be reached even where their address is not public.
   const places = config.file.sign_in.providers.map(({ issuer }) => hostAndPort(issuer));
   const outbound = createOutbound({ allow: [...config.file.outbound.allow, ...places] });
-  const configured = new Map(config.file.models.map((model) => [model.id, model]));
   const service = createConsoleService({
     database: platform.database,
     tenants: platform.tenants,
@@ -45,7 +46,7 @@ export function openConsoleService(options: {
     tasks,
     weights: openWeights(config),
     reportQueues: options.reportQueues,
-    engineOf: (id) => configured.get(id)?.engine ?? 'llama',
+    engineOf: options.engineOf,
     prompts: {
       async uses(scope, promptId) {
         const prompt = await prompts.read(scope, promptId);

@@ -63,6 +63,7 @@ import { openConversationTools } from './open-conversation-tools.ts';
 import { openEvaluations } from './open-evaluations.ts';
 import { openKeyring } from './open-keyring.ts';
 import { openLibraries } from './open-libraries.ts';
+import { openModelSettings } from './open-model-settings.ts';
 import { openModels } from './open-models.ts';
 import { openNotifications } from './open-notifications.ts';
 import type { Platform } from './open-platform.ts';
@@ -99,7 +100,7 @@ export async function openServices(options: {
   const { organizationOf } = tenants;
   const common = { database, audit, now: systemClock, log };
 
-  const { prices, sourceOf } = readPrices(file);
+  const { prices, sourceOf, setStored: setStoredPrices } = readPrices(file);
   const metering = createMetering({
     ...common,
     registry,
@@ -136,6 +137,18 @@ export async function openServices(options: {
     openClassifier: (definition, root) => createTrainedClassifier(root.engine, definition),
   });
   await models.start();
+  const engineKinds = new Map(file.models.map(({ id, engine }) => [id, engine]));
+  const { modelSettings, close: closeModelSettings } = openModelSettings(config, platform, log, {
+    open: opened.openStored,
+    async apply(served) {
+      const configs = served.map((one) => one.config);
+      opened.setStored(configs);
+      setStoredPrices(configs);
+      for (const { id, engine } of configs) engineKinds.set(id, engine);
+      await models.replaceStored(served.map(({ model }) => model));
+    },
+  });
+  await modelSettings.start();
   opened.prepare();
 
   const follower = createAuditFollower(database);
@@ -299,6 +312,7 @@ export async function openServices(options: {
     evaluations,
     tenants,
     models,
+    modelSettings,
     chat,
     embeddings,
     classifiers,
@@ -360,6 +374,7 @@ export async function openServices(options: {
       prompts,
       skills,
       reportQueues,
+      engineOf: (id) => engineKinds.get(id) ?? 'llama',
       log,
     }),
   };
@@ -401,6 +416,7 @@ export async function openServices(options: {
       await outbound.close();
       await speech.stop();
       follower.stop();
+      await closeModelSettings();
       await models.stop();
       await opened.close();
       await metering.stop();

@@ -25,6 +25,7 @@ export const doors: Record<string, readonly string[]> = {
   notifications: base,
   admin: base,
   models: [...base, 'engines'],
+  'model-settings': [...base, 'models'],
   embeddings: [...base, 'models'],
   retrieval: [...base, 'models', 'embeddings'],
   guardrails: [...base, 'models'],

@@ -1,4 +1,5 @@
 import { buildConnector, Client } from 'undici';
+import type { AddressGuard } from '../../kit/outbound/index.ts';
 
 const KEEP_ALIVE_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5000;
@@ -10,6 +11,8 @@ export type UpstreamConnections = {
   take(origin: string): Client;
   /** `isUsable` is false when something may still wait in it. */
   giveBack(origin: string, client: Client, isUsable: boolean): void;
+  /** Whether an address may be reached at all; without a guard every one may. */
+  permits(origin: URL): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -18,9 +21,16 @@ export type UpstreamConnections = {
  * state is still in the processor's cache, is used next. undici's own pool looks through all of its clients each time and
  * passes an event up through three layers for each that becomes free, which costs more than all we do with an answer.
  */
-export function createUpstreamConnections({ connectTimeoutMs = CONNECT_TIMEOUT_MS } = {}): UpstreamConnections {
+export function createUpstreamConnections({
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+  guard,
+}: {
+  connectTimeoutMs?: number;
+  guard?: AddressGuard;
+} = {}): UpstreamConnections {
   // One for all, because it remembers TLS sessions.
-  const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
+  const plain = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
+  const guarded = new Map<string, buildConnector.connector>();
   const idle = new Map<string, Client[]>();
   const all = new Set<Client>();
 
@@ -33,7 +43,15 @@ export function createUpstreamConnections({ connectTimeoutMs = CONNECT_TIMEOUT_M
     return clients;
   }
 
+  function connectorOf(origin: string): buildConnector.connector {
+    if (!guard) return plain;
+    const connector = guarded.get(origin) ?? guard.connectorOf(origin, connectTimeoutMs);
+    guarded.set(origin, connector);
+    return connector;
+  }
+
   function open(origin: string): Client {
+    const connect = connectorOf(origin);
     const client = new Client(origin, { keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1, allowH2: false, connect });
     all.add(client);
     return client;
@@ -51,6 +69,7 @@ export function createUpstreamConnections({ connectTimeoutMs = CONNECT_TIMEOUT_M
       // Requests in flight end quietly.
       client.close().catch(() => undefined);
     },
+    permits: async (origin) => guard?.permits(origin) ?? true,
     async close() {
       await Promise.all([...all].map((client) => client.close()));
     },
