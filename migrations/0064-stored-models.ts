@@ -1,6 +1,9 @@
 import type { Migration } from '../src/kit/db/index.ts';
 
-/** Models that an operator added while the server ran. The settings are text: a broken row harms no other. */
+/**
+ * Models that an operator added while the server ran, and which models a key may use. The settings are text: a broken row
+ * harms no other.
+ */
 export const storedModels: Migration = {
   name: '0064-stored-models',
   oldestProgram: '0.1.0',
@@ -12,5 +15,6 @@ export const storedModels: Migration = {
       created_at ${text} not null,
       updated_at ${text} not null
     )`,
+    `alter table api_keys add column allowed_models ${text}`,
   ],
 };

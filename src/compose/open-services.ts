@@ -8,6 +8,7 @@ import { createChatService } from '../chat/index.ts';
 import { createClassifierService } from '../classifiers/index.ts';
 import type { Config } from '../config/config.ts';
 import { processEnvironment } from '../config/environment.ts';
+import type { ModelConfig } from '../config/schema.ts';
 import { version } from '../config/version.ts';
 import { createConversationService } from '../conversations/index.ts';
 import { createDatasetService } from '../datasets/index.ts';
@@ -70,6 +71,7 @@ import type { Platform } from './open-platform.ts';
 import { openTemporal } from './open-temporal.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { readPrices } from './read-prices.ts';
+import { requiredWeights } from './required-weights.ts';
 
 /** How long a stopping server waits for running conversations; another server resumes the rest. */
 const RUNS_STOP_MS = 5000;
@@ -137,14 +139,15 @@ export async function openServices(options: {
     openClassifier: (definition, root) => createTrainedClassifier(root.engine, definition),
   });
   await models.start();
-  const engineKinds = new Map(file.models.map(({ id, engine }) => [id, engine]));
+  let storedConfigs: ModelConfig[] = [];
+  const configOf = (id: string) => [...file.models, ...storedConfigs].find((model) => model.id === id);
   const { modelSettings, close: closeModelSettings } = openModelSettings(config, platform, log, {
     open: opened.openStored,
     async apply(served) {
       const configs = served.map((one) => one.config);
       opened.setStored(configs);
       setStoredPrices(configs);
-      for (const { id, engine } of configs) engineKinds.set(id, engine);
+      storedConfigs = configs;
       await models.replaceStored(served.map(({ model }) => model));
     },
   });
@@ -374,7 +377,20 @@ export async function openServices(options: {
       prompts,
       skills,
       reportQueues,
-      engineOf: (id) => engineKinds.get(id) ?? 'llama',
+      engineOf: (id) => configOf(id)?.engine ?? 'llama',
+      offerOf(id) {
+        const found = configOf(id);
+        const price = prices.get(id);
+        return {
+          price: price && (price.prompt > 0 || price.completion > 0) ? price : null,
+          source: found ? (storedConfigs.includes(found) ? 'database' : found.isBuiltin ? 'builtin' : 'file') : null,
+        };
+      },
+      isOperator: modelSettings.isOperator,
+      weightsOf(id) {
+        const found = configOf(id);
+        return found && requiredWeights(found)[0];
+      },
       log,
     }),
   };

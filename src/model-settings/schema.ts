@@ -4,10 +4,12 @@ const NAME_MAX = 128;
 const ALIASES_MAX = 50;
 const FALLBACKS_MAX = 8;
 const KEY_MAX = 4096;
+const WEIGHTS_MAX = 410;
 
 /** Slashes and colons are in the names that other servers give their models. */
 const ModelName = z
   .string()
+  .max(NAME_MAX)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/, 'Use up to 128 letters, digits and . _ - : / @ +')
   .refine((name) => !name.startsWith('ft:'), 'Names that begin with ft: are those of fine-tuned models');
 
@@ -64,6 +66,7 @@ const UpstreamSettings = z.strictObject({
 
 const Weights = z
   .string()
+  .max(WEIGHTS_MAX)
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$|^[\w.-]{1,100}\/[\w.-]{1,100}:[\w.-]{1,200}\.gguf$/,
     'Use a name of the catalogue, installed weights, or owner/name:file.gguf of Hugging Face',
@@ -83,7 +86,7 @@ const LlamaSettings = z.strictObject({
 const OnnxSettings = z.strictObject({
   ...common,
   engine: z.literal('onnx'),
-  weights: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$/, 'Use a name of the catalogue, or installed weights'),
+  weights: z.string().max(WEIGHTS_MAX).regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$/, 'Use a name of the catalogue, or installed weights'),
   kind: z.enum(['embeddings', 'moderation']).default('embeddings'),
 });
 

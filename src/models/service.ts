@@ -139,7 +139,9 @@ export function createModelService(ports: ModelPorts): ModelService {
       await tuned.load();
     },
     list: (scope, { provider, model }) =>
-      listCards(scope, model).filter((card) => (provider ?? card.owned_by) === card.owned_by),
+      listCards(scope, model)
+        .filter((card) => (provider ?? card.owned_by) === card.owned_by)
+        .filter((card) => mayUse(scope, card)),
     get(scope, idOrAlias) {
       const model = find(idOrAlias, scope.workspace_id);
       if (!model) throw notFound(idOrAlias);
@@ -169,6 +171,11 @@ export function createModelService(ports: ModelPorts): ModelService {
       for (const model of [...models, ...tuned.all()]) await model.engine.close();
     },
   };
+}
+
+/** A key that is limited to models sees those, under their ids and other names. */
+function mayUse({ allowed_models: allowed }: Scope, { id, aliases }: ModelCard): boolean {
+  return !allowed || allowed.includes(id) || aliases.some((name) => allowed.includes(name));
 }
 
 function notFound(id: string) {

@@ -23,7 +23,13 @@ export async function rotateSecrets(config: Config, database: Database): Promise
   if (file !== undefined) addKey(file, keyring.list());
   const box = createSecretBox(keyring);
   const counts: Resealed = { resealed: 0, unreadable: 0 };
-  for (const reseal of [resealSecrets, resealSignIns, resealWebhookSecrets, resealNotificationSecrets, resealModelKeys]) {
+  for (const reseal of [
+    resealSecrets,
+    resealSignIns,
+    resealWebhookSecrets,
+    resealNotificationSecrets,
+    resealModelKeys,
+  ]) {
     const { resealed, unreadable } = await reseal(database, box);
     counts.resealed += resealed;
     counts.unreadable += unreadable;

@@ -51,6 +51,8 @@ export type KeyRow = {
   expires_at: string | null;
   revoked_at: string | null;
   last_used_at: string | null;
+  /** JSON: the names of the models it may use; null for all. */
+  allowed_models: string | null;
 };
 
 export type InvitationRow = {

@@ -20,6 +20,7 @@ export function KeyTable({ caption, keys, onRevoke }: Props) {
             <div className="row breakable">
               <strong>{key.name || 'Unnamed'}</strong>
               {key.state === 'expired' && <Badge tone="danger">Expired</Badge>}
+              {key.allowed_models && <Badge>{key.allowed_models.join(', ')}</Badge>}
             </div>
           ),
         },
