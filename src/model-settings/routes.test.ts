@@ -219,6 +219,7 @@ onEachDatabase('/v1/admin/models', (database) => {
     ['a link-local address', { url: 'http://169.254.169.254/v1' }, 'public address'],
     ['a fallback that is no address', { fallbacks: [{ url: 'nowhere' }] }, 'fallbacks'],
     ['no address', { url: 'file:///etc/passwd' }, 'url'],
+    ['a password in the address', { url: 'https://me:secret@models.example.com/v1' }, 'api_key'],
     ['the id of a fine-tuned model', { id: 'ft:mine' }, 'ft:'],
     ['unknown weights', { engine: 'llama', url: undefined, private_network: undefined, weights: 'nope' }, 'weights'],
     [

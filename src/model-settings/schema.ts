@@ -36,7 +36,13 @@ const common = {
   price: Price.prefault({}),
 };
 
-const Address = z.url({ protocol: /^https?$/, error: 'Use an http or https address' }).max(2000);
+/** A password in it would be stored as it is. */
+const Address = z
+  .url({ protocol: /^https?$/, error: 'Use an http or https address' })
+  .max(2000)
+  .refine((url) => URL.parse(url)?.password === '' && URL.parse(url)?.username === '', {
+    error: 'Give the key as api_key, not in the address',
+  });
 /** Left out, the key that is stored for this server stays; null removes it. */
 const ApiKey = z.string().min(1).max(KEY_MAX).nullish();
 

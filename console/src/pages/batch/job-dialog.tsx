@@ -3,10 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { chatModels, modelChoices } from '../../api/chat-models.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { DropField } from '../../ui/drop-field.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -64,47 +62,39 @@ export function JobDialog({ onClose }: { onClose: () => void }) {
     setLines(readLines(await first.text()));
   };
   return (
-    <Dialog
+    <EntityDialog
       title="New batch"
+      action="Start batch"
+      save={create}
+      isIncomplete={!file || lines?.problem !== undefined}
+      onSave={() => create.mutate()}
       onClose={onClose}
-      onSubmit={() => create.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={create.isPending} disabled={!file || lines?.problem !== undefined}>
-            Start batch
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <DropField label="Requests" accept=".jsonl,application/jsonl" onFiles={(files) => void take(files)}>
-          {file ? <strong className="breakable">{file.name}</strong> : 'Drop a JSONL file here.'}{' '}
-          <span className="muted">One request in each line: {'{"custom_id": "1", "body": {…}}'}</span>
-        </DropField>
-        <div role="status">
-          {lines && (
-            <Notice tone={lines.problem ? 'danger' : 'success'}>
-              {lines.problem ?? (lines.count === 1 ? 'One request.' : `${formatNumber(lines.count)} requests.`)}
-            </Notice>
-          )}
-        </div>
-        <SelectField label="What to do with each" options={endpoints} value={endpoint} onChange={setEndpoint} />
-        <PickField
-          label="Model"
-          unchosen="As each request says"
-          choices={cards.data && modelChoices(cards.data)}
-          value={model}
-          onChange={setModel}
-        />
-        <TextField
-          label="Name"
-          placeholder={file?.name ?? ''}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <ErrorNotice error={create.error} />
+      <DropField label="Requests" accept=".jsonl,application/jsonl" onFiles={(files) => void take(files)}>
+        {file ? <strong className="breakable">{file.name}</strong> : 'Drop a JSONL file here.'}{' '}
+        <span className="muted">One request in each line: {'{"custom_id": "1", "body": {…}}'}</span>
+      </DropField>
+      <div role="status">
+        {lines && (
+          <Notice tone={lines.problem ? 'danger' : 'success'}>
+            {lines.problem ?? (lines.count === 1 ? 'One request.' : `${formatNumber(lines.count)} requests.`)}
+          </Notice>
+        )}
       </div>
-    </Dialog>
+      <SelectField label="What to do with each" options={endpoints} value={endpoint} onChange={setEndpoint} />
+      <PickField
+        label="Model"
+        unchosen="As each request says"
+        choices={cards.data && modelChoices(cards.data)}
+        value={model}
+        onChange={setModel}
+      />
+      <TextField
+        label="Name"
+        placeholder={file?.name ?? ''}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </EntityDialog>
   );
 }

@@ -34,7 +34,7 @@ export function Figures({ model }: { model: string }) {
         ))}
       </dl>
       {(failed.data ?? 0) > 0 && (
-        <Link to="/requests" search={{ model, status: 'error' }}>
+        <Link to="/requests" search={{ where: `response_model = '${model.replaceAll("'", "''")}'`, status: 'error' }}>
           Show the failed requests
         </Link>
       )}

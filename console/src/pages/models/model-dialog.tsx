@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { FallbackFields } from './fallback-fields.tsx';
@@ -71,43 +69,30 @@ export function ModelDialog({ model, currency, onClose, onSaved }: Props) {
   };
   const hasServer = model !== undefined || draft.preset !== '';
   return (
-    <Dialog
+    <EntityDialog
       wide
       title={model ? `Change ${model.id}` : 'Add a model'}
+      action={model ? 'Save' : 'Add model'}
+      save={save}
+      isIncomplete={draft.id.trim() === '' || !draft.targets[0]?.url.trim()}
+      onSave={() => save.mutate()}
       onClose={onClose}
-      onSubmit={() => save.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            look="primary"
-            busy={save.isPending}
-            disabled={draft.id.trim() === '' || !draft.targets[0]?.url.trim()}
-          >
-            {model ? 'Save' : 'Add model'}
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        {!model && <PresetPicker chosen={draft.preset} onChoose={choosePreset} />}
-        {hasServer && (
-          <>
-            <ServerFields draft={draft} modelId={model?.id} onChange={change} onPick={pick} />
-            <TextField
-              label="Name here"
-              hint="Clients send it as the model. Prompts and agents refer to it."
-              required
-              value={draft.id}
-              onChange={(event) => change({ id: event.target.value })}
-            />
-            <Details draft={draft} currency={currency} isOpen={model !== undefined} onChange={change} />
-          </>
-        )}
-        <ErrorNotice error={save.error} />
-      </div>
-    </Dialog>
+      {!model && <PresetPicker chosen={draft.preset} onChoose={choosePreset} />}
+      {hasServer && (
+        <>
+          <ServerFields draft={draft} modelId={model?.id} onChange={change} onPick={pick} />
+          <TextField
+            label="Name here"
+            hint="Clients send it as the model. Prompts and agents refer to it."
+            required
+            value={draft.id}
+            onChange={(event) => change({ id: event.target.value })}
+          />
+          <Details draft={draft} currency={currency} isOpen={model !== undefined} onChange={change} />
+        </>
+      )}
+    </EntityDialog>
   );
 }
 

@@ -46,11 +46,12 @@ export const figureQuery = (model: string, measure: string, aggregation: string,
         {
           metric: { measure, aggregation },
           dimensions: [],
-          search_expression: `request_model = '${model.replaceAll("'", "''")}'${more}`,
+          search_expression: `response_model = '${model.replaceAll("'", "''")}'${more}`,
           limit: 1,
         },
         { signal, query: { from: new Date(Date.now() - DAY_MS).toISOString() } },
       ),
     select: ({ data }: AggregationResult) => data[0]?.metric_value ?? null,
+    refetchInterval: healthMs,
     retry: false,
   });

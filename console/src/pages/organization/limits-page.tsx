@@ -4,11 +4,9 @@ import { useState } from 'react';
 import type { ConsoleLimits } from '../../../../src/console/schema/usage.ts';
 import { api } from '../../api/api.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -188,18 +186,12 @@ function LimitDialog({ scope, onClose }: { scope: ConsoleLimits; onClose: () => 
     after: onClose,
   });
   return (
-    <Dialog
+    <EntityDialog
       title={`Limits of ${scope.name}`}
+      action="Save"
+      save={save}
+      onSave={() => save.mutate(undefined)}
       onClose={onClose}
-      onSubmit={() => save.mutate(undefined)}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            Save
-          </Button>
-        </>
-      }
     >
       {fieldsOf(scope).map(({ name, label, hint }) => (
         <TextField
@@ -213,7 +205,6 @@ function LimitDialog({ scope, onClose }: { scope: ConsoleLimits; onClose: () => 
           onChange={(event) => setValues({ ...values, [name]: event.target.value })}
         />
       ))}
-      <ErrorNotice error={save.error} />
-    </Dialog>
+    </EntityDialog>
   );
 }
