@@ -19,7 +19,9 @@ describeInBrowser('files, batch, OCR, moderation and MCP', () => {
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const dialog = () => page.getByRole('dialog');
   const give = (label: string, name: string, text: string, mimeType = 'text/plain') =>
-    page.locator(`input[type=file][aria-label="${label}"]`).setInputFiles({ name, mimeType, buffer: Buffer.from(text) });
+    page
+      .locator(`input[type=file][aria-label="${label}"]`)
+      .setInputFiles({ name, mimeType, buffer: Buffer.from(text) });
 
   it(
     'a file is uploaded, found, downloaded and deleted',
@@ -54,7 +56,8 @@ describeInBrowser('files, batch, OCR, moderation and MCP', () => {
       await button('New batch').first().click();
       await give('Requests', 'broken.jsonl', '{"body":{}}\n{oops');
       await dialog().getByText('Line 2 is not JSON.').waitFor();
-      const line = (id: number) => JSON.stringify({ custom_id: `${id}`, body: { messages: [{ role: 'user', content: 'Hi' }] } });
+      const line = (id: number) =>
+        JSON.stringify({ custom_id: `${id}`, body: { messages: [{ role: 'user', content: 'Hi' }] } });
       await give('Requests', 'two.jsonl', `${line(1)}\n${line(2)}\n`);
       await dialog().getByText('2 requests.').waitFor();
       await dialog().getByLabel('Model').selectOption(model);
@@ -65,7 +68,11 @@ describeInBrowser('files, batch, OCR, moderation and MCP', () => {
       await page.getByText('2 of 2 requests').waitFor();
       const downloading = page.waitForEvent('download');
       await button('Download results').click();
-      expect(readFileSync(await (await downloading).path(), 'utf8').trim().split('\n')).toHaveLength(2);
+      expect(
+        readFileSync(await (await downloading).path(), 'utf8')
+          .trim()
+          .split('\n'),
+      ).toHaveLength(2);
       await checkPage(page);
       await shots(page, 'batch-job');
       await page.getByRole('link', { name: 'Batch', exact: true }).last().click();
@@ -164,10 +171,29 @@ const readPage = {
   model: 'reader',
   pages: [
     {
-      ...{ index: 0, markdown: '# A title\n\nSome words', images: [], dimensions: { dpi: 72, width: 200, height: 100 } },
+      ...{
+        index: 0,
+        markdown: '# A title\n\nSome words',
+        images: [],
+        dimensions: { dpi: 72, width: 200, height: 100 },
+      },
       blocks: [
-        { type: 'title', top_left_x: 10, top_left_y: 10, bottom_right_x: 190, bottom_right_y: 40, content: '# A title' },
-        { type: 'text', top_left_x: 10, top_left_y: 50, bottom_right_x: 190, bottom_right_y: 90, content: 'Some words' },
+        {
+          type: 'title',
+          top_left_x: 10,
+          top_left_y: 10,
+          bottom_right_x: 190,
+          bottom_right_y: 40,
+          content: '# A title',
+        },
+        {
+          type: 'text',
+          top_left_x: 10,
+          top_left_y: 50,
+          bottom_right_x: 190,
+          bottom_right_y: 90,
+          content: 'Some words',
+        },
       ],
     },
   ],

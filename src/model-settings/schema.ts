@@ -92,7 +92,10 @@ const LlamaSettings = z.strictObject({
 const OnnxSettings = z.strictObject({
   ...common,
   engine: z.literal('onnx'),
-  weights: z.string().max(WEIGHTS_MAX).regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$/, 'Use a name of the catalogue, or installed weights'),
+  weights: z
+    .string()
+    .max(WEIGHTS_MAX)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$/, 'Use a name of the catalogue, or installed weights'),
   kind: z.enum(['embeddings', 'moderation']).default('embeddings'),
 });
 

@@ -23,7 +23,13 @@ export function createKeyAdministration(deps: { tenants: TenantService; database
       const { name, expires_at: expiresAt = null, allowed_models, limits } = given;
       const { workspace_id: workspaceId, user_id: userId } = scope;
       const allowedModels = allowed_models ?? undefined;
-      const created = await keys.createStandard(callerOf(scope), { workspaceId, userId, name, expiresAt, allowedModels });
+      const created = await keys.createStandard(callerOf(scope), {
+        workspaceId,
+        userId,
+        name,
+        expiresAt,
+        allowedModels,
+      });
       const target = { scope: { kind: 'key' as const, id: created.id }, workspace_id: workspaceId, ...callerOf(scope) };
       if (limits) await database.transaction((tx) => metering.setLimits(tx, { ...target, limits: toLimits(limits) }));
       return { ...describeKey({ ...created, state: 'active' }), value: created.value };

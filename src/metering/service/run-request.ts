@@ -74,7 +74,10 @@ export function startRun(accounts: Accounts, call: Call, request: RunRequest): R
 const OWN_MODELS: readonly UsageKind[] = ['moderation', 'reranking'];
 
 /** A key may be limited to models, by their ids or by other names for them. */
-function checkAllowed({ allowed_models: allowed }: Call['scope'], { kind, model, asked = model, isPart }: RunRequest): void {
+function checkAllowed(
+  { allowed_models: allowed }: Call['scope'],
+  { kind, model, asked = model, isPart }: RunRequest,
+): void {
   if (!allowed || isPart || OWN_MODELS.includes(kind)) return;
   if (!allowed.includes(model) && !allowed.includes(asked)) throw meteringErrors.model_not_allowed(asked);
 }

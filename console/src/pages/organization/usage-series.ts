@@ -47,7 +47,12 @@ export function sumBy({ rows, names }: Usage, by: Breakdown): (UsageNumbers & { 
 }
 
 /** Every hour or day of the period, also those without usage; a series for each of the largest and one for the rest. */
-export function toSeries(usage: Usage, by: Breakdown, metric: Metric, step: Step): { days: string[]; series: Series[] } {
+export function toSeries(
+  usage: Usage,
+  by: Breakdown,
+  metric: Metric,
+  step: Step,
+): { days: string[]; series: Series[] } {
   const days = timesBetween(usage.from, usage.to, step);
   const order = sumBy(usage, by).sort((one, other) => metrics[metric].of(other) - metrics[metric].of(one));
   const shown = order.slice(0, seriesMax).map(({ id, name }) => ({ id, name }));
