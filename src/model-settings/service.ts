@@ -26,7 +26,7 @@ import { targetsOf, toManaged } from './to-managed.ts';
 
 const MODELS_MAX = 500;
 
-export type ModelSettingsPorts = {
+type ModelSettingsPorts = {
   database: Database;
   audit: AuditService;
   signal: Signal;

@@ -6,9 +6,7 @@ import { ModelSettings, type StoredSettings } from './schema.ts';
 import { openKeys, type TargetKeys } from './seal-keys.ts';
 import { listStored, type StoredModelRow } from './store.ts';
 
-export type ReadModel = { row: StoredModelRow; settings: StoredSettings; keys: TargetKeys };
-
-export type StoredModels = {
+type StoredModels = {
   /** Reads the table and serves what it says. A row that is broken is left out and explained. */
   load(): Promise<void>;
   problemOf(id: string): string | null;

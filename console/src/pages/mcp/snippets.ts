@@ -1,7 +1,7 @@
 const KEY = 'TRAMONTANE_API_KEY';
 const INPUT = 'tramontane-key';
 
-export type McpClient = { id: string; name: string; file: string; snippet: (url: string) => string };
+type McpClient = { id: string; name: string; file: string; snippet: (url: string) => string };
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 const bearer = (variable: string) => ({ Authorization: `Bearer ${variable}` });

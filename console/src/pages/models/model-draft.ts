@@ -22,7 +22,7 @@ export type ModelDraft = {
 };
 
 type Upstream = Extract<ModelSettings, { engine: 'upstream' }>;
-export type Kind = Upstream['kind'];
+type Kind = Upstream['kind'];
 
 export const kinds: { value: Kind; label: string }[] = [
   { value: 'chat', label: 'Chat' },
