@@ -1,7 +1,7 @@
 import type { Migration } from '../src/kit/db/index.ts';
 
 /**
- * Models that an operator added while the server ran, and which models a key may use. The settings are text: a broken row
+ * Models that an operator added while the server ran, and which models and tools a key may use. The settings are text: a broken row
  * harms no other.
  */
 export const storedModels: Migration = {
@@ -16,5 +16,6 @@ export const storedModels: Migration = {
       updated_at ${text} not null
     )`,
     `alter table api_keys add column allowed_models ${text}`,
+    `alter table api_keys add column allowed_tools ${text}`,
   ],
 };

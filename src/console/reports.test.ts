@@ -97,6 +97,7 @@ onEachDatabase('the console', (database) => {
         expires_at,
         last_used_at: null,
         allowed_models: null,
+        allowed_tools: null,
         state: 'active',
       });
       expect((await call(server, '/v1/users/me', { key: value })).body).toMatchObject({ email: 'member@example.test' });
@@ -138,13 +139,16 @@ onEachDatabase('the console', (database) => {
     it('may be limited to models and a budget, when they are made', async () => {
       const { body, status } = await owner.ask('/console/api/keys', {
         method: 'POST',
-        body: { name: 'limited', allowed_models: ['another'], limits: { monthly_budget: 3 } },
+        body: { name: 'limited', allowed_models: ['another'], allowed_tools: [], limits: { monthly_budget: 3 } },
       });
       const made = body as ConsoleNewKey;
-      expect([status, made.allowed_models]).toEqual([200, ['another']]);
+      expect([status, made.allowed_models, made.allowed_tools]).toEqual([200, ['another'], []]);
       const request = { model: 'scripted', messages: [{ role: 'user', content: 'Hi' }] };
       const refused = await call(server, '/v1/chat/completions', { key: made.value, body: request });
       expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('may not use the model scripted')]);
+      const talk = { model: 'scripted', inputs: 'Hi', tools: [{ type: 'web_search' }] };
+      const tool = await call(server, '/v1/conversations', { key: made.value, body: talk });
+      expect([tool.status, tool.text]).toEqual([403, expect.stringContaining('may not use the tool web_search')]);
       expect((await call(server, '/v1/models', { key: made.value })).body).toMatchObject({ data: [] });
       const { scopes } = await get<{ scopes: ConsoleLimits[] }>(owner, 'limits');
       expect(scopes.find(({ id }) => id === made.id)).toMatchObject({ scope: 'key', monthly_budget: 3 });

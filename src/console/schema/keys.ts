@@ -11,12 +11,15 @@ export const ConsoleKeyCreate = z.strictObject({
 export type ConsoleKeyCreate = z.infer<typeof ConsoleKeyCreate>;
 
 const MODELS_MAX = 100;
+const toolKinds = ['web_search', 'code_interpreter', 'image_generation', 'document_library', 'connector'] as const;
 const rate = z.int().min(1).max(1e12).nullable().optional();
 
 /** Of a key that calls models; an admin key does not. */
 export const ConsoleStandardKeyCreate = ConsoleKeyCreate.extend({
   /** Left out, all. */
   allowed_models: z.array(z.string().min(1).max(NAME_CHARACTERS_MAX)).min(1).max(MODELS_MAX).nullish(),
+  /** Kinds of tools that the server runs in conversations. Left out, all; an empty list is none. */
+  allowed_tools: z.array(z.enum(toolKinds)).max(toolKinds.length).nullish(),
   /** These are on top of those of the workspace and the organization. */
   limits: z
     .strictObject({
@@ -37,6 +40,7 @@ export const ConsoleKey = z.object({
   last_used_at: z.string().nullable(),
   /** Null: all. */
   allowed_models: z.array(z.string()).nullable(),
+  allowed_tools: z.array(z.string()).nullable(),
   state: z.enum(['active', 'expired']),
 });
 export type ConsoleKey = z.infer<typeof ConsoleKey>;

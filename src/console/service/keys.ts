@@ -20,16 +20,11 @@ export function createKeyAdministration(deps: { tenants: TenantService; database
   return {
     list: async (scope: Scope) => ({ keys: (await listOwn(scope)).map(describeKey) }),
     async create(scope: Scope, given: ConsoleStandardKeyCreate): Promise<ConsoleNewKey> {
-      const { name, expires_at: expiresAt = null, allowed_models, limits } = given;
+      const { name, expires_at: expiresAt = null, allowed_models, allowed_tools, limits } = given;
       const { workspace_id: workspaceId, user_id: userId } = scope;
-      const allowedModels = allowed_models ?? undefined;
-      const created = await keys.createStandard(callerOf(scope), {
-        workspaceId,
-        userId,
-        name,
-        expiresAt,
-        allowedModels,
-      });
+      const allowed = { allowedModels: allowed_models ?? undefined, allowedTools: allowed_tools ?? undefined };
+      const input = { workspaceId, userId, name, expiresAt, ...allowed };
+      const created = await keys.createStandard(callerOf(scope), input);
       const target = { scope: { kind: 'key' as const, id: created.id }, workspace_id: workspaceId, ...callerOf(scope) };
       if (limits) await database.transaction((tx) => metering.setLimits(tx, { ...target, limits: toLimits(limits) }));
       return { ...describeKey({ ...created, state: 'active' }), value: created.value };
@@ -52,16 +47,18 @@ export function createKeyAdministration(deps: { tenants: TenantService; database
   };
 }
 
-type Described = Omit<ConsoleKey, 'ends_with' | 'state' | 'allowed_models'> & {
+type Described = Omit<ConsoleKey, 'ends_with' | 'state' | 'allowed_models' | 'allowed_tools'> & {
   hint: string;
   state: 'active' | 'expired' | 'revoked';
-  /** JSON. */
+  /** Both JSON. */
   allowed_models: string | null;
+  allowed_tools: string | null;
 };
 
 export function describeKey(key: Described): ConsoleKey {
   const { id, name, hint, created_at, expires_at, last_used_at, state } = key;
-  const allowed_models = key.allowed_models === null ? null : (JSON.parse(key.allowed_models) as string[]);
+  const list = (text: string | null) => (text === null ? null : (JSON.parse(text) as string[]));
+  const allowed = { allowed_models: list(key.allowed_models), allowed_tools: list(key.allowed_tools) };
   const shown = state === 'expired' ? 'expired' : 'active';
-  return { id, name, ends_with: hint, created_at, expires_at, last_used_at, allowed_models, state: shown };
+  return { id, name, ends_with: hint, created_at, expires_at, last_used_at, ...allowed, state: shown };
 }

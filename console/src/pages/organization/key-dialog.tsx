@@ -32,6 +32,15 @@ const lifetimes = [
   { value: 'date', label: 'On a date' },
 ] as const;
 type Lifetime = (typeof lifetimes)[number]['value'];
+const toolNames = {
+  web_search: 'Web search',
+  code_interpreter: 'Code interpreter',
+  image_generation: 'Image generation',
+  document_library: 'Libraries',
+  connector: 'Connectors',
+} as const;
+type ToolKind = keyof typeof toolNames;
+const allTools = Object.keys(toolNames) as ToolKind[];
 type Limits = { requests_per_second: string; tokens_per_minute: string; monthly_budget: string };
 const noLimits: Limits = { requests_per_second: '', tokens_per_minute: '', monthly_budget: '' };
 
@@ -41,6 +50,7 @@ export function KeyDialog({ title, place, create, example, limitable = false, on
   const [lifetime, setLifetime] = useState<Lifetime>('90');
   const [date, setDate] = useState('');
   const [models, setModels] = useState<readonly string[]>([]);
+  const [tools, setTools] = useState<readonly ToolKind[]>(allTools);
   const [limits, setLimits] = useState(noLimits);
   const make = useChange({
     quiet: true,
@@ -49,6 +59,7 @@ export function KeyDialog({ title, place, create, example, limitable = false, on
         name: name.trim(),
         ...expiryOf(lifetime, date),
         ...(models.length > 0 && { allowed_models: [...models] }),
+        ...(tools.length < allTools.length && { allowed_tools: [...tools] }),
         ...limitsOf(limits),
       }),
   });
@@ -99,6 +110,7 @@ export function KeyDialog({ title, place, create, example, limitable = false, on
       {limitable && (
         <>
           <ModelChoice chosen={models} onChange={setModels} />
+          <ToolChoice chosen={tools} onChange={setTools} />
           <LimitFields limits={limits} onChange={(change) => setLimits({ ...limits, ...change })} />
         </>
       )}
@@ -131,6 +143,28 @@ function ModelChoice({ chosen, onChange }: { chosen: readonly string[]; onChange
           ))}
         </fieldset>
       </ScrollBox>
+    </details>
+  );
+}
+
+function ToolChoice({ chosen, onChange }: { chosen: readonly ToolKind[]; onChange: (tools: ToolKind[]) => void }) {
+  const some = chosen.length === 0 ? 'none' : `${chosen.length} of ${allTools.length}`;
+  return (
+    <details>
+      <summary>Tools: {chosen.length === allTools.length ? 'all' : some}</summary>
+      <fieldset className="stack-tight">
+        <legend className="field-hint">What the server may run in conversations with this key.</legend>
+        {allTools.map((tool) => (
+          <CheckField
+            key={tool}
+            label={toolNames[tool]}
+            checked={chosen.includes(tool)}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...chosen, tool] : chosen.filter((other) => other !== tool))
+            }
+          />
+        ))}
+      </fieldset>
     </details>
   );
 }
