@@ -75,7 +75,8 @@ describeInBrowser('models that are added in the console', () => {
 
       await button('Try').click();
       await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
-      await page.getByText('tiny-chat').first().waitFor();
+      const chosen = "[...document.querySelectorAll('select')].map((one) => one.value).join()";
+      await expect.poll(() => page.evaluate<string>(chosen), { timeout: 20_000 }).toContain('tiny-chat');
 
       await page.goto(app.at('/models/tiny-chat'));
       await button('Remove').click();

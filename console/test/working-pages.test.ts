@@ -29,7 +29,7 @@ describeInBrowser('files, batch, OCR, moderation and MCP', () => {
       await page.goto(app.at('/files'));
       await page.getByText('No files yet').waitFor();
       await give('Upload files', 'notes.txt', 'hello');
-      await page.getByRole('cell', { name: 'notes.txt' }).waitFor();
+      await page.getByRole('cell', { name: 'notes.txt', exact: true }).waitFor();
       await checkPage(page);
       await shots(page, 'files');
       await page.getByLabel('Search by name').fill('nothing');

@@ -74,7 +74,7 @@ export function ModerationPage() {
               <Notice tone={blocking.length > 0 ? 'danger' : 'success'}>
                 {blocking.length > 0
                   ? `Blocked: ${blocking.map((name) => categories[name]).join(', ')}.`
-                  : 'It passes: no score reaches its threshold.'}
+                  : 'It passes: no score is above its threshold.'}
               </Notice>
             )}
           </div>
