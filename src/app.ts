@@ -42,6 +42,7 @@ import {
   publicationRoutes,
 } from './mcp/index.ts';
 import { meteringErrors } from './metering/index.ts';
+import { type ModelSettingsService, modelSettingsErrors, modelSettingsRoutes } from './model-settings/index.ts';
 import { type ModelService, modelErrors, modelRoutes } from './models/index.ts';
 import { type NotificationService, notificationErrors, notificationRoutes } from './notifications/index.ts';
 import { type OcrService, ocrErrors, ocrRoutes } from './ocr/index.ts';
@@ -73,6 +74,7 @@ import { type WorkflowService, workflowErrors, workflowRoutes } from './workflow
 export type Services = {
   tenants: TenantService;
   models: ModelService;
+  modelSettings: ModelSettingsService;
   chat: ChatService;
   embeddings: EmbeddingService;
   classifiers: ClassifierService;
@@ -118,6 +120,7 @@ export type Services = {
 const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   tenants: ({ tenants }) => tenantRoutes(tenants),
   models: ({ models }) => modelRoutes(models),
+  'model-settings': ({ modelSettings }) => modelSettingsRoutes(modelSettings),
   chat: ({ chat }) => chatRoutes(chat),
   embeddings: ({ embeddings }) => embeddingRoutes(embeddings),
   classifiers: ({ classifiers }) => classifierRoutes(classifiers),
@@ -181,6 +184,7 @@ export const errorTables: Record<string, ErrorTable> = {
   registry: registryErrors,
   engines: engineErrors,
   models: modelErrors,
+  'model-settings': modelSettingsErrors,
   chat: chatErrors,
   embeddings: embeddingErrors,
   classifiers: classifierErrors,

@@ -117,6 +117,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
         refusals.observer,
         interactive.observer,
         services.webConsole.errors.observer,
+        services.webConsole.mcpCallers.observer,
         ...(tracing ? [tracing.observer] : []),
       ],
       checkResponses: options.checkResponses ?? false,

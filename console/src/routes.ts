@@ -1,14 +1,19 @@
 import { accountRoutes } from './pages/account/area.ts';
 import { agentsRoutes } from './pages/agents/area.ts';
+import { batchRoutes } from './pages/batch/area.ts';
 import { connectorsRoutes } from './pages/connectors/area.ts';
 import { conversationsRoutes } from './pages/conversations/area.ts';
 import { datasetsRoutes } from './pages/datasets/area.ts';
 import { evaluationsRoutes } from './pages/evaluations/area.ts';
+import { filesRoutes } from './pages/files/area.ts';
 import { homeRoutes } from './pages/home/area.ts';
 import { judgesRoutes } from './pages/judges/area.ts';
 import { librariesRoutes } from './pages/libraries/area.ts';
+import { mcpRoutes } from './pages/mcp/area.ts';
 import { modelsRoutes } from './pages/models/area.ts';
+import { moderationRoutes } from './pages/moderation/area.ts';
 import { notificationsRoutes } from './pages/notifications/area.ts';
+import { ocrRoutes } from './pages/ocr/area.ts';
 import { organizationRoutes } from './pages/organization/area.ts';
 import { playgroundRoutes } from './pages/playground/area.ts';
 import { promptsRoutes } from './pages/prompts/area.ts';
@@ -33,6 +38,11 @@ export const routeTree = rootRoute.addChildren([
     ...agentsRoutes,
     ...librariesRoutes,
     ...connectorsRoutes,
+    ...mcpRoutes,
+    ...filesRoutes,
+    ...batchRoutes,
+    ...ocrRoutes,
+    ...moderationRoutes,
     ...conversationsRoutes,
     ...workflowsRoutes,
     ...webhooksRoutes,

@@ -33,6 +33,7 @@ describeInBrowser('the pages of the organization', () => {
     await page.getByText('No admin key yet').waitFor();
     await page.getByRole('button', { name: 'New admin key' }).click();
     await dialog().getByLabel('Name').fill('People department');
+    await dialog().getByLabel('Expires', { exact: true }).selectOption('date');
     await dialog().getByLabel('Expires on').fill('2999-12-31');
     expect(await dialog().getByLabel('Organization').inputValue()).toBe('Default');
     await checkPage(page);

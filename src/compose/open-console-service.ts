@@ -2,7 +2,7 @@ import type { AgentService } from '../agents/index.ts';
 import type { Config } from '../config/config.ts';
 import { processEnvironment } from '../config/environment.ts';
 import { version } from '../config/version.ts';
-import { type ConsoleService, createConsoleService, type Weights } from '../console/index.ts';
+import { type ConsolePorts, type ConsoleService, createConsoleService, type Weights } from '../console/index.ts';
 import { pullWeights } from '../engines/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
@@ -17,7 +17,6 @@ import type { SkillService } from '../skills/index.ts';
 import { hostAndPort } from './open-connectors.ts';
 import { openKeyring } from './open-keyring.ts';
 import type { Platform } from './open-platform.ts';
-import { requiredWeights } from './required-weights.ts';
 
 /** The service of the console, with functions of the rooms that it may not import. */
 export function openConsoleService(options: {
@@ -30,22 +29,29 @@ export function openConsoleService(options: {
   prompts: PromptService;
   skills: SkillService;
   reportQueues: () => QueueReport[];
+  /** By the id of a model. */
+  engineOf: ConsolePorts['engineOf'];
+  offerOf: ConsolePorts['offerOf'];
+  isOperator: ConsolePorts['isOperator'];
+  /** The weights that a model needs, if any. */
+  weightsOf: (modelId: string) => string | undefined;
   log: Logger;
 }): ConsoleService {
   const { config, platform, metering, models, tasks, agents, prompts, skills, log } = options;
   // The operator's providers may be reached even where their address is not public.
   const places = config.file.sign_in.providers.map(({ issuer }) => hostAndPort(issuer));
   const outbound = createOutbound({ allow: [...config.file.outbound.allow, ...places] });
-  const configured = new Map(config.file.models.map((model) => [model.id, model]));
   const service = createConsoleService({
     database: platform.database,
     tenants: platform.tenants,
     metering,
     models,
     tasks,
-    weights: openWeights(config),
+    weights: openWeights(config, options.weightsOf),
     reportQueues: options.reportQueues,
-    engineOf: (id) => configured.get(id)?.engine ?? 'llama',
+    engineOf: options.engineOf,
+    offerOf: options.offerOf,
+    isOperator: options.isOperator,
     prompts: {
       async uses(scope, promptId) {
         const prompt = await prompts.read(scope, promptId);
@@ -94,14 +100,14 @@ export function openConsoleService(options: {
   };
 }
 
-function openWeights({ file, modelsDir, modelsSeedDir: seedDir, huggingFace }: Config): Weights {
+function openWeights(
+  { modelsDir, modelsSeedDir: seedDir, huggingFace }: Config,
+  neededBy: Weights['neededBy'],
+): Weights {
   return {
     catalogue: listCatalogue,
     installed: async () => (await listInstalled(modelsDir)).map(({ id }) => id),
-    neededBy(id) {
-      const model = file.models.find((one) => one.id === id);
-      return model && requiredWeights(model)[0];
-    },
+    neededBy,
     async pull(model, onProgress, signal) {
       await pullWeights({
         model,

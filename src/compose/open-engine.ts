@@ -37,6 +37,8 @@ type Configured<E extends ModelConfig['engine']> = Extract<ModelConfig, { engine
 
 export type EngineContext = PullContext & {
   connections: UpstreamConnections;
+  /** Whether its servers are reached through the address guard, which has no WebSocket. */
+  isGuarded?: boolean;
   /** One process for all models: eSpeak NG's own voices, and the pronunciation for Kokoro. */
   espeak: () => EspeakProcess;
   /** Whether nothing is downloaded for the model until a request needs it. */
@@ -311,7 +313,7 @@ function locateAll(context: EngineContext, wanted: string[][]) {
   };
 }
 
-function openUpstream({ connections }: EngineContext, model: Configured<'upstream'>): Engine {
+function openUpstream({ connections, isGuarded }: EngineContext, model: Configured<'upstream'>): Engine {
   const { id, url, api_key, upstream_model, fallbacks, timeout_seconds, kind, capabilities } = model;
   const targets = [{ url, api_key, upstream_model }, ...fallbacks].map((target) => ({
     url: target.url,
@@ -331,6 +333,6 @@ function openUpstream({ connections }: EngineContext, model: Configured<'upstrea
     ...(capabilities.audio_speech ? { speech } : {}),
     ...(capabilities.ocr ? { ocr: true } : {}),
     ...(capabilities.audio_transcription ? { transcribes: true } : {}),
-    ...(capabilities.audio_transcription_realtime ? { listens: true } : {}),
+    ...(capabilities.audio_transcription_realtime && !isGuarded ? { listens: true } : {}),
   });
 }

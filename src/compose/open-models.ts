@@ -10,9 +10,11 @@ import {
 } from '../engines/index.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { QueueMetrics } from '../kit/http/index.ts';
+import { createAddressGuard } from '../kit/outbound/index.ts';
 import type { Model } from '../models/index.ts';
 import type { OnPullProgress } from './locate-weights.ts';
 import { type EngineContext, openEngine, openLlama } from './open-engine.ts';
+import { PRIVATE_NETWORKS } from './private-networks.ts';
 
 const WARM_UP_MS = 2000;
 
@@ -20,6 +22,10 @@ export type OpenedModels = {
   models: Model[];
   /** Opens the engine of a fine-tuned model; undefined where its base model cannot have one. */
   openTuned(root: string, file: string | null, adapter: string | null): Engine | undefined;
+  /** Opens a model of the database behind the address guard, and fetches its weights where that is allowed. */
+  openStored(model: ModelConfig, isPrivate: boolean): Model;
+  /** The models of the database that are served; their weights may be the base of fine-tuned ones. */
+  setStored(models: ModelConfig[]): void;
   /** Downloads missing weights in the background, where that is allowed. */
   prepare(): void;
   close(): Promise<void>;
@@ -34,6 +40,12 @@ export function openModels(
   watch?: QueueMetrics,
 ): OpenedModels {
   const connections = createUpstreamConnections();
+  const { allow } = config.file.outbound;
+  const guarded = {
+    public: createUpstreamConnections({ guard: createAddressGuard(allow) }),
+    private: createUpstreamConnections({ guard: createAddressGuard([...allow, ...PRIVATE_NETWORKS]) }),
+  };
+  let stored: ModelConfig[] = [];
   const stopping = new AbortController();
   const pulled: PulledEngine[] = [];
   const lazy: PulledEngine[] = [];
@@ -73,9 +85,20 @@ export function openModels(
   return {
     models: config.file.models.map((model) => toModel(model, openEngine(model.isLazy ? lazyContext : context, model))),
     openTuned(root, file, adapter) {
-      const model = config.file.models.find(({ id }) => id === root);
+      const model = [...config.file.models, ...stored].find(({ id }) => id === root);
       if (model?.engine !== 'llama') return undefined;
       return openLlama(context, model, { file: file ?? undefined, adapter: adapter ?? undefined });
+    },
+    openStored(model, isPrivate) {
+      const keep = (engine: PulledEngine) => {
+        void engine.prepare();
+        return engine;
+      };
+      const connections = guarded[isPrivate ? 'private' : 'public'];
+      return toModel(model, openEngine({ ...context, connections, keep, isGuarded: true }, model));
+    },
+    setStored(models) {
+      stored = models;
     },
     prepare() {
       for (const engine of pulled) void engine.prepare();
@@ -86,7 +109,7 @@ export function openModels(
     async close() {
       stopping.abort();
       await espeak?.close();
-      await connections.close();
+      await Promise.all([connections, guarded.public, guarded.private].map((one) => one.close()));
     },
   };
 }
@@ -104,5 +127,6 @@ function toModel(model: ModelConfig, engine: Engine): Model {
     temperature: model.default_temperature ?? null,
     engine,
     ...(model.kind === 'moderation' && { embeds: false }),
+    ...(model.isBuiltin && { isBuiltin: true }),
   };
 }

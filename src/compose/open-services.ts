@@ -8,6 +8,7 @@ import { createChatService } from '../chat/index.ts';
 import { createClassifierService } from '../classifiers/index.ts';
 import type { Config } from '../config/config.ts';
 import { processEnvironment } from '../config/environment.ts';
+import type { ModelConfig } from '../config/schema.ts';
 import { version } from '../config/version.ts';
 import { createConversationService } from '../conversations/index.ts';
 import { createDatasetService } from '../datasets/index.ts';
@@ -63,12 +64,14 @@ import { openConversationTools } from './open-conversation-tools.ts';
 import { openEvaluations } from './open-evaluations.ts';
 import { openKeyring } from './open-keyring.ts';
 import { openLibraries } from './open-libraries.ts';
+import { openModelSettings } from './open-model-settings.ts';
 import { openModels } from './open-models.ts';
 import { openNotifications } from './open-notifications.ts';
 import type { Platform } from './open-platform.ts';
 import { openTemporal } from './open-temporal.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { readPrices } from './read-prices.ts';
+import { requiredWeights } from './required-weights.ts';
 
 /** How long a stopping server waits for running conversations; another server resumes the rest. */
 const RUNS_STOP_MS = 5000;
@@ -99,7 +102,7 @@ export async function openServices(options: {
   const { organizationOf } = tenants;
   const common = { database, audit, now: systemClock, log };
 
-  const { prices, sourceOf } = readPrices(file);
+  const { prices, sourceOf, setStored: setStoredPrices } = readPrices(file);
   const metering = createMetering({
     ...common,
     registry,
@@ -136,6 +139,19 @@ export async function openServices(options: {
     openClassifier: (definition, root) => createTrainedClassifier(root.engine, definition),
   });
   await models.start();
+  let storedConfigs: ModelConfig[] = [];
+  const configOf = (id: string) => [...file.models, ...storedConfigs].find((model) => model.id === id);
+  const { modelSettings, close: closeModelSettings } = openModelSettings(config, platform, log, {
+    open: opened.openStored,
+    async apply(served) {
+      const configs = served.map((one) => one.config);
+      opened.setStored(configs);
+      setStoredPrices(configs);
+      storedConfigs = configs;
+      await models.replaceStored(served.map(({ model }) => model));
+    },
+  });
+  await modelSettings.start();
   opened.prepare();
 
   const follower = createAuditFollower(database);
@@ -299,6 +315,7 @@ export async function openServices(options: {
     evaluations,
     tenants,
     models,
+    modelSettings,
     chat,
     embeddings,
     classifiers,
@@ -360,6 +377,20 @@ export async function openServices(options: {
       prompts,
       skills,
       reportQueues,
+      engineOf: (id) => configOf(id)?.engine ?? 'llama',
+      offerOf(id) {
+        const found = configOf(id);
+        const price = prices.get(id);
+        return {
+          price: price && (price.prompt > 0 || price.completion > 0) ? price : null,
+          source: found ? (storedConfigs.includes(found) ? 'database' : found.isBuiltin ? 'builtin' : 'file') : null,
+        };
+      },
+      isOperator: modelSettings.isOperator,
+      weightsOf(id) {
+        const found = configOf(id);
+        return found && requiredWeights(found)[0];
+      },
       log,
     }),
   };
@@ -401,6 +432,7 @@ export async function openServices(options: {
       await outbound.close();
       await speech.stop();
       follower.stop();
+      await closeModelSettings();
       await models.stop();
       await opened.close();
       await metering.stop();

@@ -6,7 +6,10 @@ import type { Price } from '../metering/index.ts';
 export function readPrices({ models, public_prices }: Pick<FileConfig, 'models' | 'public_prices'>) {
   const prices = new Map<string, Price>();
   const sources = new Map<string, string>();
-  for (const model of models) {
+  let stored: string[] = [];
+  for (const model of models) add(model);
+
+  function add(model: ModelConfig): void {
     const listed = public_prices.enabled ? publicPriceOf(model) : undefined;
     if (listed) sources.set(model.id, `public prices of ${PUBLIC_PRICES_DATE}`);
     const { dollar } = public_prices;
@@ -15,7 +18,19 @@ export function readPrices({ models, public_prices }: Pick<FileConfig, 'models' 
       listed ? { prompt: listed.prompt * dollar, completion: listed.completion * dollar } : toPrice(model.price),
     );
   }
-  return { prices, sourceOf: (model: string) => sources.get(model) };
+  return {
+    prices,
+    sourceOf: (model: string) => sources.get(model),
+    /** Those of the models of the database, which never have the id of a model of the file. */
+    setStored(models: readonly ModelConfig[]) {
+      for (const id of stored) {
+        prices.delete(id);
+        sources.delete(id);
+      }
+      stored = models.map(({ id }) => id);
+      for (const model of models) add(model);
+    },
+  };
 }
 
 function publicPriceOf(model: ModelConfig): Price | undefined {

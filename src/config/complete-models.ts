@@ -3,7 +3,7 @@ import type { FileConfig } from './schema.ts';
 
 /** The built-in models follow those of the file. An empty list means that no model is wanted. */
 export function completeModels(file: FileConfig, namesModels: boolean): FileConfig {
-  const builtin = chooseBuiltin(file.builtin);
+  const builtin = chooseBuiltin(file.builtin).map((model) => ({ ...model, isBuiltin: true as const }));
   if (!namesModels) return { ...file, models: builtin };
   if (file.models.length === 0) return file;
   const added = besides(file.models, builtin).map((model) => ({ ...model, isLazy: true as const }));

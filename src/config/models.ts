@@ -259,4 +259,4 @@ export const ModelConfig = z
   .superRefine(refuseContradictions)
   .overwrite(declare);
 /** For a lazy model nothing is downloaded or started until a request needs it. */
-export type ModelConfig = z.infer<typeof ModelConfig> & { isLazy?: true };
+export type ModelConfig = z.infer<typeof ModelConfig> & { isLazy?: true; isBuiltin?: true };

@@ -6,6 +6,7 @@ import { type AdminServer, addMember, addOrganization, startAdminServer } from '
 import { openBrowser, signInOwner, type TestBrowser } from './browser-for-tests.ts';
 import type { ConsoleError } from './schema/health.ts';
 import type { ConsoleNewKey } from './schema/keys.ts';
+import type { McpCallers } from './schema/mcp.ts';
 import type { ConsoleLimits, ConsoleUsage } from './schema/usage.ts';
 
 const MISSING = '00000000-0000-4000-8000-000000000000';
@@ -47,6 +48,19 @@ onEachDatabase('the console', (database) => {
     });
   });
 
+  it('lists the clients that called the MCP server of the workspace, and nobody else’s', async () => {
+    const ask = (key: string, agent: string) =>
+      call(server, '/mcp', {
+        key,
+        headers: { 'user-agent': agent, accept: 'application/json, text/event-stream' },
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      });
+    await ask(server.key, 'here/1');
+    await ask(elsewhere.key, 'there/1');
+    const read = async () => (await get<McpCallers>(member, 'mcp')).callers;
+    await expect.poll(read, { timeout: 20_000 }).toMatchObject([{ client: 'here/1', calls: 1, refused: 0 }]);
+  });
+
   it('shows the last errors of the workspace with their request ids, and nobody else’s', async () => {
     await call(server, '/v1/models/nothing-of-the-kind', { headers: { 'x-request-id': 'failed-here' } });
     await call(server, '/v1/embeddings', { body: {}, headers: { 'x-request-id': 'invalid-here' } });
@@ -82,6 +96,8 @@ onEachDatabase('the console', (database) => {
         created_at: expect.any(String),
         expires_at,
         last_used_at: null,
+        allowed_models: null,
+        allowed_tools: null,
         state: 'active',
       });
       expect((await call(server, '/v1/users/me', { key: value })).body).toMatchObject({ email: 'member@example.test' });
@@ -120,6 +136,27 @@ onEachDatabase('the console', (database) => {
       },
     );
 
+    it('may be limited to models and a budget, when they are made', async () => {
+      const { body, status } = await owner.ask('/console/api/keys', {
+        method: 'POST',
+        body: { name: 'limited', allowed_models: ['another'], allowed_tools: [], limits: { monthly_budget: 3 } },
+      });
+      const made = body as ConsoleNewKey;
+      expect([status, made.allowed_models, made.allowed_tools]).toEqual([200, ['another'], []]);
+      const request = { model: 'scripted', messages: [{ role: 'user', content: 'Hi' }] };
+      const refused = await call(server, '/v1/chat/completions', { key: made.value, body: request });
+      expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('may not use the model scripted')]);
+      const talk = { model: 'scripted', inputs: 'Hi', tools: [{ type: 'web_search' }] };
+      const tool = await call(server, '/v1/conversations', { key: made.value, body: talk });
+      expect([tool.status, tool.text]).toEqual([403, expect.stringContaining('may not use the tool web_search')]);
+      expect((await call(server, '/v1/models', { key: made.value })).body).toMatchObject({ data: [] });
+      const { scopes } = await get<{ scopes: ConsoleLimits[] }>(owner, 'limits');
+      expect(scopes.find(({ id }) => id === made.id)).toMatchObject({ scope: 'key', monthly_budget: 3 });
+      const wrong = { name: 'x', allowed_models: [], limits: { requests_per_second: 0.5, colour: 1 } };
+      expect((await owner.ask('/console/api/keys', { method: 'POST', body: wrong })).status).toBe(422);
+      expect((await owner.ask(`/console/api/keys/${made.id}`, { method: 'DELETE' })).status).toBe(204);
+    });
+
     it('cannot be made for a time that is over', async () => {
       const body = { name: 'x', expires_at: '2020-01-01T00:00:00Z' };
       expect((await member.ask('/console/api/keys', { body })).status).toBe(400);
@@ -143,6 +180,12 @@ onEachDatabase('the console', (database) => {
     expect((await get<ConsoleUsage>(member, path)).total.requests).toBe(2);
     const narrowed = await get<ConsoleUsage>(member, `${path}&workspace_id=${elsewhere.workspaceId}`);
     expect(narrowed.total.requests).toBe(2);
+    const byUser = await get<ConsoleUsage>(owner, `usage?from=${day}&to=${day}&by=hour,user_id`);
+    expect(byUser.rows.map(({ user_id, requests }) => [byUser.names[user_id ?? ''], requests]).sort()).toEqual([
+      ['member@example.test', 1],
+      ['owner@localhost', 1],
+    ]);
+    expect((await owner.ask('/console/api/usage?from=2026-01-01&to=2026-02-01&by=hour')).status).toBe(422);
     expect((await owner.ask('/console/api/usage?from=x&to=y')).status).toBe(422);
   });
 

@@ -4,6 +4,12 @@ export const conversationErrors = defineErrors({
   conversation_not_found: missing('conversation'),
   entry_not_found: missing('entry'),
   conversation_run_not_found: missing('run of conversation'),
+  tool_not_allowed: {
+    status: 403,
+    when: 'The key may not use a tool that the conversation or its agent has.',
+    fix: 'Leave out the tool, or use a key that may use it.',
+    message: (tool: string) => `This API key may not use the tool ${tool}. Leave it out, or use another key.`,
+  },
   conversation_busy: {
     status: 409,
     fix: 'Wait until it has ended, or follow it: `GET /v1/conversations/{conversation_id}/events`.',

@@ -13,6 +13,13 @@ export const meteringErrors = defineErrors({
     when: 'The monthly budget of the key, its workspace or its organization is spent.',
     fix: 'Ask an administrator to raise the budget, or wait for the next month (UTC).',
   },
+  model_not_allowed: {
+    status: 403,
+    when: 'The key may use other models only.',
+    fix: 'Use a model that `GET /v1/models` lists for this key, or a key that may use it.',
+    message: (model: string) =>
+      `This API key may not use the model ${model}. GET /v1/models lists those that it may use.`,
+  },
   storage_limit_exceeded: {
     status: 413,
     when: 'What the workspace or its organization stores has reached its limit.',

@@ -47,7 +47,8 @@ export type Usage = {
 export type Price = { prompt: number; completion: number };
 export type Prices = (model: string) => Price | undefined;
 
-export const usageDimensions = ['day', 'month', 'model', 'kind', 'workspace_id', 'key_id'] as const;
+/** `hour` and `user_id` are read from the single records, which are kept for 90 days. */
+export const usageDimensions = ['hour', 'day', 'month', 'model', 'kind', 'workspace_id', 'key_id', 'user_id'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
 /** Days as `YYYY-MM-DD` in UTC, both inclusive. */

@@ -17,6 +17,8 @@ export type Model = {
   replacement: string | null;
   temperature: number | null;
   engine: Engine;
+  /** Comes with the program: models of the file and of the database go before it. */
+  isBuiltin?: boolean;
   /** False where an embedding model is here for moderation only. */
   embeds?: boolean;
   /** Only of a model that was made for one workspace. */

@@ -23,6 +23,8 @@ export type ModelService = {
   find(idOrAlias: string, workspaceId: string, need?: Need): Model | undefined;
   /** In the order of the configuration, for rooms that choose a model by its capabilities. */
   served(workspaceId: string): Model[];
+  /** Puts these between the models of the file and the built-in ones. */
+  replaceStored(stored: readonly Model[]): Promise<void>;
   remove(scope: Scope, id: string): Promise<{ id: string; object: 'model'; deleted: true }>;
   update(scope: Scope, id: string, changes: UpdateModelRequest): Promise<FineTunedModel>;
   setArchived(scope: Scope, id: string, archived: boolean): Promise<{ id: string; object: 'model'; archived: boolean }>;
@@ -45,15 +47,20 @@ export type ModelPorts = TunedPorts & {
 export function createModelService(ports: ModelPorts): ModelService {
   const { database, audit, signal, now, models, sampleAliases, listAliases = true } = ports;
   const created = Math.floor(now() / 1000);
-  const { byName, named, standIns } = nameModels(models, sampleAliases);
-  const tuned = createTunedModels(ports, byName);
+  let names = nameAll([]);
+  const tuned = createTunedModels(ports, () => names.byName);
+
+  function nameAll(stored: readonly Model[]) {
+    const [own, builtin] = [models.filter((model) => !model.isBuiltin), models.filter((model) => model.isBuiltin)];
+    return nameModels([...own, ...stored, ...builtin], sampleAliases);
+  }
 
   // A failed read keeps the last known list; the signal's next poll tries again.
   signal.onChange(tuned.load);
 
   const isVisible = ({ tuned: row }: Model, workspaceId: string) => !row || row.workspace_id === workspaceId;
   const find = (idOrAlias: string, workspaceId: string, need?: Need): Model | undefined => {
-    const model = byName.get(idOrAlias) ?? tuned.get(idOrAlias) ?? standIns.find(idOrAlias, need);
+    const model = names.byName.get(idOrAlias) ?? tuned.get(idOrAlias) ?? names.standIns.find(idOrAlias, need);
     return model && isVisible(model, workspaceId) ? model : undefined;
   };
   const findTuned = (scope: Scope, id: string): Model => {
@@ -92,30 +99,33 @@ export function createModelService(ports: ModelPorts): ModelService {
   }
 
   const served = (workspaceId: string): Model[] =>
-    [...named, ...tuned.all()].filter((candidate) => isVisible(candidate, workspaceId));
+    [...names.named, ...tuned.all()].filter((candidate) => isVisible(candidate, workspaceId));
 
   /** Under the name that was asked for. */
   function cardOf(model: Model, name: string): ModelCard {
     if (name === model.id) return toCard(model, created);
     const { completion_chat, vision, audio } = model.capabilities;
     const accepts = (need: 'vision' | 'audio') =>
-      completion_chat && standIns.find(name, need)?.capabilities[need] === true;
+      completion_chat && names.standIns.find(name, need)?.capabilities[need] === true;
     const isOwn = model.aliases.includes(name);
     const inChats = isOwn ? {} : { vision: vision || accepts('vision'), audio: audio || accepts('audio') };
     return toAliasCard(model, name, created, inChats);
   }
 
-  const aliasCards = listAliases
-    ? [...named.flatMap(({ aliases }) => aliases), ...standIns.published.keys()].flatMap((name) => {
-        const model = byName.get(name) ?? standIns.find(name, undefined);
-        return model && model.id !== name ? cardOf(model, name) : [];
-      })
-    : [];
   /** A name that two models were given means the earlier one. */
-  const listedAliases = [...new Map(aliasCards.map((card) => [card.id, card])).values()];
+  function listAliasCards(): ModelCard[] {
+    if (!listAliases) return [];
+    const { named, byName, standIns } = names;
+    const cards = [...named.flatMap(({ aliases }) => aliases), ...standIns.published.keys()].flatMap((name) => {
+      const model = byName.get(name) ?? standIns.find(name, undefined);
+      return model && model.id !== name ? cardOf(model, name) : [];
+    });
+    return [...new Map(cards.map((card) => [card.id, card])).values()];
+  }
+  let aliasCards = listAliasCards();
 
   function listCards({ workspace_id }: Scope, name: string | null | undefined): ModelCard[] {
-    if (!name) return [...served(workspace_id).map((model) => toCard(model, created)), ...listedAliases];
+    if (!name) return [...served(workspace_id).map((model) => toCard(model, created)), ...aliasCards];
     const model = find(name, workspace_id);
     return model ? [cardOf(model, name)] : [];
   }
@@ -123,8 +133,15 @@ export function createModelService(ports: ModelPorts): ModelService {
   return {
     find,
     served,
+    async replaceStored(stored) {
+      names = nameAll(stored);
+      aliasCards = listAliasCards();
+      await tuned.load();
+    },
     list: (scope, { provider, model }) =>
-      listCards(scope, model).filter((card) => (provider ?? card.owned_by) === card.owned_by),
+      listCards(scope, model)
+        .filter((card) => (provider ?? card.owned_by) === card.owned_by)
+        .filter((card) => mayUse(scope, card)),
     get(scope, idOrAlias) {
       const model = find(idOrAlias, scope.workspace_id);
       if (!model) throw notFound(idOrAlias);
@@ -154,6 +171,11 @@ export function createModelService(ports: ModelPorts): ModelService {
       for (const model of [...models, ...tuned.all()]) await model.engine.close();
     },
   };
+}
+
+/** A key that is limited to models sees those, under their ids and other names. */
+function mayUse({ allowed_models: allowed }: Scope, { id, aliases }: ModelCard): boolean {
+  return !allowed || allowed.includes(id) || aliases.some((name) => allowed.includes(name));
 }
 
 function notFound(id: string) {

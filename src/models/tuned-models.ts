@@ -30,7 +30,7 @@ export type TunedPorts = {
   openClassifier(definition: ClassifierDefinition, root: Model): Engine;
 };
 
-export function createTunedModels(ports: TunedPorts, byName: ReadonlyMap<string, Model>): TunedModels {
+export function createTunedModels(ports: TunedPorts, names: () => ReadonlyMap<string, Model>): TunedModels {
   const { db } = ports.database;
   const known = new Map<string, Model>();
   let loading: Promise<void> = Promise.resolve();
@@ -55,7 +55,7 @@ export function createTunedModels(ports: TunedPorts, byName: ReadonlyMap<string,
   }
 
   function openFineTuned(row: FineTunedRow): Model | undefined {
-    const root = byName.get(row.root);
+    const root = names().get(row.root);
     const engine = known.get(row.id)?.engine ?? (root && ports.openFineTuned(row, root));
     if (!root || !engine) return undefined;
     const { id, name, description } = row;
@@ -63,9 +63,9 @@ export function createTunedModels(ports: TunedPorts, byName: ReadonlyMap<string,
   }
 
   async function openClassifier(row: ListedClassifier): Promise<Model | undefined> {
-    const root = byName.get(row.root);
+    const root = names().get(row.root);
     // A configured model of the same name is the stronger one.
-    if (!root || byName.has(row.id)) return undefined;
+    if (!root || names().has(row.id)) return undefined;
     const open = known.get(row.id)?.classifier;
     const before = open?.job === row.job ? known.get(row.id) : undefined;
     const definition = before ? undefined : await findDefinition(db, row.id, row.job);

@@ -4,6 +4,7 @@ import { type Resealed, resealSecrets } from '../connectors/index.ts';
 import { createLog } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
 import { addKey, createSecretBox, keepKeys } from '../kit/secrets/index.ts';
+import { resealModelKeys } from '../model-settings/index.ts';
 import { resealNotificationSecrets } from '../notifications/index.ts';
 import { resealSignIns } from '../tenants/index.ts';
 import { resealWebhookSecrets } from '../webhooks/index.ts';
@@ -22,7 +23,13 @@ export async function rotateSecrets(config: Config, database: Database): Promise
   if (file !== undefined) addKey(file, keyring.list());
   const box = createSecretBox(keyring);
   const counts: Resealed = { resealed: 0, unreadable: 0 };
-  for (const reseal of [resealSecrets, resealSignIns, resealWebhookSecrets, resealNotificationSecrets]) {
+  for (const reseal of [
+    resealSecrets,
+    resealSignIns,
+    resealWebhookSecrets,
+    resealNotificationSecrets,
+    resealModelKeys,
+  ]) {
     const { resealed, unreadable } = await reseal(database, box);
     counts.resealed += resealed;
     counts.unreadable += unreadable;

@@ -15,6 +15,10 @@ declare module '../kit/http/scope.ts' {
     expires_at_ms?: number | undefined;
     /** Only of a client token, which is for live sessions with this model. */
     client_model?: string;
+    /** The models that the key may use; left out, all. */
+    allowed_models?: readonly string[];
+    /** The kinds of tools that the server may run for the key; left out, all. */
+    allowed_tools?: readonly string[];
     /** The name of the service account whose key this is. */
     service_account?: string;
     identity: UserIdentity;

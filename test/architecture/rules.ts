@@ -25,6 +25,7 @@ export const doors: Record<string, readonly string[]> = {
   notifications: base,
   admin: base,
   models: [...base, 'engines'],
+  'model-settings': [...base, 'models'],
   embeddings: [...base, 'models'],
   retrieval: [...base, 'models', 'embeddings'],
   guardrails: [...base, 'models'],
@@ -146,7 +147,8 @@ export const networkUsers: Record<string, string> = {
   'src/console/sign-in/provider-client.ts':
     'the operator: the sign-in providers of the configuration, through kit/outbound',
   'src/operator/doctor/check-port.ts': 'the operator: our own address',
-  'src/engines/upstream/connections.ts': 'the operator: the model servers of the configuration, redirects not followed',
+  'src/engines/upstream/connections.ts':
+    'the operator: the model servers of the configuration, and through the guard those of the database; redirects not followed',
   'src/engines/upstream/live-socket.ts': 'the operator: the model servers of the configuration, redirects not followed',
   'src/engines/upstream/probe.ts':
     'the operator: the model servers of the configuration; a connection is opened and nothing is sent',

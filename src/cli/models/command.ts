@@ -1,9 +1,13 @@
 import type { Command, CommandGroup } from '../shell/command.ts';
 import { ORGANIZATION, PLATFORM } from '../shell/shared-options.ts';
 
+/** Here and not imported, because the list of commands loads nothing; a test compares them. */
+export const PRESETS = ['vllm', 'ollama', 'llama-cpp', 'openai', 'mistral', 'anthropic', 'openrouter'];
+const KINDS = ['chat', 'code', 'embeddings', 'moderation', 'ocr', 'reranking', 'speech', 'transcription'];
+
 export const models: CommandGroup = {
   name: 'models',
-  summary: 'manage downloaded weights and fine-tuned models',
+  summary: 'manage model servers, downloaded weights and fine-tuned models',
   commands: [
     {
       name: 'catalog',
@@ -40,6 +44,44 @@ export const models: CommandGroup = {
       },
       examples: ['models add --base smollm2-135m-instruct --adapter ./support.gguf --name Support'],
       run: async (context) => (await import('./run.ts')).addModel(context),
+    },
+    {
+      name: 'connect',
+      summary: 'serve a model of another server; it is stored in the database, and no restart is needed',
+      parameters: [{ name: 'id', summary: 'its name here' }],
+      options: {
+        preset: { summary: 'the kind of server, for its usual address', value: '<name>', choices: PRESETS },
+        url: { summary: 'the address of the server; it usually ends in /v1', value: '<address>' },
+        model: { summary: 'its name on that server (default: the same)', value: '<name>' },
+        key: { summary: 'store the API key in this environment variable', value: '<variable>' },
+        private: { summary: 'the server is on this machine or in a private network' },
+        kind: { summary: 'what it does (default: chat)', value: '<kind>', choices: KINDS },
+        aliases: { summary: 'other names for it', value: '<a,b>' },
+        context: { summary: 'its context in tokens', value: '<tokens>' },
+        'price-input': { summary: 'the price of a million tokens of input', value: '<amount>' },
+        'price-output': { summary: 'the price of a million tokens of output', value: '<amount>' },
+        ...PLATFORM,
+      },
+      examples: [
+        'models connect llama3.2 --preset ollama',
+        'models connect gpt --preset openai --model gpt-5 --key OPENAI_API_KEY --aliases best',
+      ],
+      run: async (context) => (await import('./connected.ts')).connect(context),
+    },
+    {
+      name: 'disconnect',
+      summary: 'remove a model that was stored with connect or in the console',
+      parameters: [{ name: 'id', summary: 'from models served' }],
+      options: PLATFORM,
+      examples: ['models disconnect gpt'],
+      run: async (context) => (await import('./connected.ts')).disconnect(context),
+    },
+    {
+      name: 'served',
+      summary: 'list the models of the file, of the database and of the program, and why one is not served',
+      options: PLATFORM,
+      examples: ['models served', 'models served --json'],
+      run: async (context) => (await import('./connected.ts')).showManaged(context),
     },
   ],
 };

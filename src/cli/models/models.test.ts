@@ -2,7 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDir } from '../../../test/support/databases.ts';
+import { presetIds } from '../../operator/model-settings.ts';
 import { preparePlatform, run, runJson } from '../run-for-tests.ts';
+import { PRESETS } from './command.ts';
 
 describe('models', () => {
   it('catalog shows what is known by name, with licence, size and sources', async () => {
@@ -65,6 +67,35 @@ describe('models', () => {
       const failed = await run(['models', 'add', ...args], environment);
       expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
     }
+  }, 60_000);
+});
+
+describe('models of other servers', () => {
+  it('are stored, listed with their source, and removed, with a key that is named by a variable', async () => {
+    expect(PRESETS).toEqual(presetIds);
+    const { environment } = await preparePlatform();
+    const own = { ...environment, SOME_KEY: 'sk-secret' };
+    const stored = await runJson(
+      ['models', 'connect', 'gpt', '--preset', 'openai', '--model', 'gpt-5', '--key', 'SOME_KEY', '--aliases', 'a,b'],
+      own,
+    );
+    expect(stored).toMatchObject({
+      code: 0,
+      data: { id: 'gpt', source: 'database', aliases: ['a', 'b'], targets: [{ has_api_key: true }] },
+    });
+    const listed = await run(['models', 'served'], own);
+    expect(listed.stdout).toMatch(/^gpt +database +upstream +https:\/\/api\.openai\.com\/v1/m);
+    expect(listed.stdout).not.toContain('sk-secret');
+    for (const [args, message] of [
+      [['connect', 'gpt', '--preset', 'openai'], 'belongs to a stored model'],
+      [['connect', 'other'], 'Say where it is'],
+      [['connect', 'other', '--url', 'http://127.0.0.1:8000/v1'], 'private_network'],
+      [['connect', 'other', '--preset', 'openai', '--key', 'NOT_SET'], 'no variable NOT_SET'],
+      [['connect', 'other', '--url', 'nowhere'], 'http or https address'],
+      [['disconnect', 'other'], "No stored model 'other'"],
+    ] as const)
+      expect((await run(['models', ...args], own)).stderr).toContain(message);
+    expect(await runJson(['models', 'disconnect', 'gpt'], own)).toMatchObject({ code: 0, data: { deleted: true } });
   }, 60_000);
 });
 

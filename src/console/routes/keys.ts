@@ -1,6 +1,6 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { CONSOLE_ADMINISTER, CONSOLE_USE } from '../../tenants/index.ts';
-import { ConsoleKeyCreate, ConsoleKeys, ConsoleNewKey, KeyParams } from '../schema/keys.ts';
+import { ConsoleKeyCreate, ConsoleKeys, ConsoleNewKey, ConsoleStandardKeyCreate, KeyParams } from '../schema/keys.ts';
 import type { ConsoleService } from '../service/console-service.ts';
 
 export function keyRoutes(service: ConsoleService): AnyRoute[] {
@@ -22,7 +22,7 @@ export function keyRoutes(service: ConsoleService): AnyRoute[] {
       path: '/console/api/keys',
       operationId: 'console_keys_create',
       summary: 'Create a key of the user in the workspace; only this response has its value',
-      body: ConsoleKeyCreate,
+      body: ConsoleStandardKeyCreate,
       response: ConsoleNewKey,
       handler: ({ scope, body }) => service.keys.create(scope, body),
     }),

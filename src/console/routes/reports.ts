@@ -1,6 +1,7 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
 import { CONSOLE_ADMINISTER, CONSOLE_USE } from '../../tenants/index.ts';
 import { ConsoleErrors, ConsoleHealth, ErrorsQuery } from '../schema/health.ts';
+import { McpCallers } from '../schema/mcp.ts';
 import { PromptParams, PromptUses } from '../schema/prompts.ts';
 import {
   ConsoleLimits,
@@ -34,6 +35,16 @@ export function reportRoutes(service: ConsoleService): AnyRoute[] {
       query: ErrorsQuery,
       response: ConsoleErrors,
       handler: ({ scope, query }) => ({ errors: service.errors.list(scope.workspace_id, query.limit) }),
+    }),
+    route({
+      ...common,
+      permission: 'mcp:use',
+      method: 'GET',
+      path: '/console/api/mcp',
+      operationId: 'console_mcp_callers',
+      summary: 'The clients that called the MCP server of the workspace on this server, latest first',
+      response: McpCallers,
+      handler: ({ scope }) => ({ callers: service.mcpCallers.list(scope.workspace_id) }),
     }),
     route({
       ...common,

@@ -31,8 +31,20 @@ export const ConsoleModels = z.object({
       /** The weights it needs in the models dir, if any. */
       weights: z.string().nullable(),
       capabilities: z.record(z.string(), z.boolean()),
+      name: z.string().nullable(),
+      description: z.string().nullable(),
+      max_context_length: z.int(),
+      /** Per million tokens; null where it costs nothing. */
+      price: z.object({ prompt: z.number(), completion: z.number() }).nullable(),
+      /** Who says how it is served; null for a model of the workspace. */
+      source: z.enum(['file', 'builtin', 'database']).nullable(),
+      /** The base model of a fine-tuned one. */
+      base: z.string().nullable(),
     }),
   ),
+  currency: z.string(),
+  /** Whether the session may add and change models of the server. */
+  is_operator: z.boolean(),
   catalogue: z.array(CatalogueModel),
   pulls: z.array(Pull),
 });

@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { queryList } from '../../kit/http/index.ts';
 import { limitScopeKinds, usageDimensions } from '../../metering/index.ts';
 
-export const ConsoleUsageQuery = z.strictObject({
+/** Hours of more days than these are too many rows for a page. */
+const HOUR_DAYS_MAX = 8;
+const DAY_MS = 86_400_000;
+
+const UsageFilters = z.strictObject({
   from: z.iso.date(),
   to: z.iso.date(),
   by: queryList(z.enum(usageDimensions)).default(['day']),
@@ -10,6 +14,10 @@ export const ConsoleUsageQuery = z.strictObject({
   key_id: z.string().max(64).optional(),
   model: z.string().max(255).optional(),
 });
+export const ConsoleUsageQuery = UsageFilters.refine(
+  ({ from, to, by }) => !by.includes('hour') || Date.parse(to) - Date.parse(from) < HOUR_DAYS_MAX * DAY_MS,
+  { path: ['by'], error: `hours are shown for at most ${HOUR_DAYS_MAX} days` },
+);
 export type ConsoleUsageQuery = z.infer<typeof ConsoleUsageQuery>;
 
 const totals = {
@@ -21,12 +29,15 @@ const totals = {
 };
 const part = z.string().optional();
 const Row = z.object({
+  /** `2026-01-31T09` in UTC. */
+  hour: part,
   day: part,
   month: part,
   model: part,
   kind: part,
   workspace_id: part,
   key_id: part,
+  user_id: part,
   ...totals,
 });
 

@@ -17,6 +17,7 @@ import type { Metering } from '../../metering/index.ts';
 import type { ModelService } from '../../models/index.ts';
 import {
   type Client,
+  CONSOLE_ADMINISTER,
   csrfTokenOf,
   deviceCookie,
   type OpenedSession,
@@ -40,6 +41,7 @@ import { type AccountService, createAccountService } from './account.ts';
 import { createHealthReport } from './health.ts';
 import { createKeyAdministration, type KeyAdministration } from './keys.ts';
 import { createLimitAdministration } from './limits.ts';
+import { createMcpCallers, type RecentMcpCallers } from './mcp-callers.ts';
 import { createProviderSignIn, problemPage, type StartedSignIn } from './provider-sign-in.ts';
 import { createPulls, type Pulls, type Weights } from './pulls.ts';
 import { createRecentErrors, type RecentErrors } from './recent-errors.ts';
@@ -81,6 +83,7 @@ export type ConsoleService = {
   models(scope: Scope): Promise<ConsoleModels>;
   pulls: Pulls;
   errors: RecentErrors;
+  mcpCallers: RecentMcpCallers;
   prompts: PromptReports;
   skills: SkillReports;
   /** Deletes expired sessions, links and sign-in attempts. */
@@ -104,6 +107,10 @@ export type ConsolePorts = {
   weights: Weights;
   /** The engine of a configured model, by the model's id. */
   engineOf: (modelId: string) => string;
+  /** What a model costs, and who says how it is served. */
+  offerOf: (modelId: string) => Pick<ConsoleModels['models'][number], 'price' | 'source'>;
+  /** Whether the scope's organization operates this server. */
+  isOperator: (scope: Scope) => Promise<boolean>;
   /** The fair queues of this process. */
   reportQueues: () => QueueReport[];
   prompts: PromptReports;
@@ -233,22 +240,27 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
       await providerSignIn.endByProvider(provider, form.get('logout_token') ?? '');
       return raw('', 'text/plain', { 'cache-control': 'no-store' });
     },
-    keys: createKeyAdministration(tenants),
+    keys: createKeyAdministration(deps),
     serviceAccountKeys: createServiceAccountKeys(tenants),
     usage: createUsageReport(deps),
     limits: createLimitAdministration(deps),
     health,
     pulls,
     errors,
+    mcpCallers: createMcpCallers(deps.now),
     prompts: deps.prompts,
     skills: deps.skills,
-    async models({ workspace_id }) {
+    async models(scope) {
       const installed = new Set(await weights.installed());
       return {
-        models: (await health.describeModels(workspace_id)).map((model) => ({
+        models: (await health.describeModels(scope.workspace_id)).map((model) => ({
           ...model,
+          ...deps.offerOf(model.base ?? model.id),
+          ...(model.base !== null && { source: null }),
           weights: weights.neededBy(model.id) ?? null,
         })),
+        currency: deps.currency,
+        is_operator: scope.permissions.has(CONSOLE_ADMINISTER) && (await deps.isOperator(scope)),
         catalogue: weights.catalogue().map(({ id, purpose, summary, licence, bytes, memory_bytes, speed }) => ({
           ...{ id, purpose, summary, licence, bytes, memory_bytes, speed },
           installed: installed.has(id),

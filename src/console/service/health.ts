@@ -6,8 +6,7 @@ import type { Model, ModelService } from '../../models/index.ts';
 import type { ConsoleError, ConsoleHealth, ModelHealth } from '../schema/health.ts';
 import { createModelProbes } from './probe-models.ts';
 
-const UNREACHABLE =
-  'The model server cannot be reached. Start it, or correct its address in the configuration file and restart.';
+const UNREACHABLE = 'The model server cannot be reached. Start it, or correct its address.';
 /** Failures of so many minutes are shown. */
 const FAILURE_MINUTES = 10;
 const FAILURES_READ = 200;
@@ -29,7 +28,11 @@ export function createHealthReport(deps: {
   const answers = createModelProbes(now);
   const startedAt = isoMicros(now);
 
-  type DescribedModel = ModelHealth & { aliases: string[]; capabilities: Record<string, boolean> };
+  type DescribedModel = ModelHealth &
+    Pick<Model, 'aliases' | 'name' | 'description' | 'max_context_length'> & {
+      capabilities: Record<string, boolean>;
+      base: string | null;
+    };
 
   function describeModels(workspaceId: string): Promise<DescribedModel[]> {
     return Promise.all(models.served(workspaceId).map(describeModel));
@@ -37,16 +40,19 @@ export function createHealthReport(deps: {
 
   async function describeModel(model: Model): Promise<DescribedModel> {
     const { id, aliases, standsFor = [], capabilities, tuned, classifier, engine } = model;
+    const { name, description, max_context_length } = model;
+    const base = classifier?.root ?? tuned?.root ?? null;
     const isThere = await answers(engine);
     const state = isThere ? engine.state() : { kind: 'failed' as const, reason: UNREACHABLE };
     return {
       id,
-      engine: engineOf(classifier?.root ?? tuned?.root ?? id),
+      engine: engineOf(base ?? id),
       state: state.kind,
       detail: state.kind === 'ready' ? null : state.reason,
       device: toDevice(engine.device?.()),
       aliases: [...aliases, ...standsFor],
       capabilities: { ...capabilities },
+      ...{ name, description, max_context_length, base },
     };
   }
 

@@ -39,7 +39,7 @@ export function createUsageReport(deps: {
       await metering.flush();
       const rows = await metering.usage(database.db, organization_id, { from, to, groupBy: by, only });
       const [total] = await metering.usage(database.db, organization_id, { from, to, groupBy: [], only });
-      const ids = new Set(rows.flatMap((row) => [row.workspace_id ?? [], row.key_id ?? []].flat()));
+      const ids = new Set(rows.flatMap((row) => [row.workspace_id ?? [], row.key_id ?? [], row.user_id ?? []].flat()));
       return {
         from,
         to,

@@ -54,6 +54,7 @@ export function createTools(ports: ToolPorts): OpenTools {
     const built: ServerTool[] = [];
     const connectors: ConnectorRequest[] = [];
     for (const tool of tools) {
+      checkAllowed(caller, tool.type);
       if (tool.type === 'function') functions.push(tool.function.name);
       else if (tool.type === 'connector') connectors.push(tool);
       else {
@@ -122,4 +123,10 @@ function freeName(wanted: string, isTaken: (name: string) => boolean): string {
     name = wanted.slice(0, NAME_CHARACTERS_MAX - suffix.length) + suffix;
   }
   return name;
+}
+
+/** A key may be limited to kinds of tools. Functions are the client's own: the server does not run them. */
+function checkAllowed({ allowed_tools: allowed }: Scope, type: AgentTool['type']): void {
+  if (!allowed || type === 'function' || allowed.includes(type.replace('_premium', ''))) return;
+  throw conversationErrors.tool_not_allowed(type);
 }

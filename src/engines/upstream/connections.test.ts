@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createListener, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAddressGuard } from '../../kit/outbound/index.ts';
 import { chunksOf } from './body-chunks.ts';
 import { createUpstreamConnections, type UpstreamConnections } from './connections.ts';
 import { type Exchange, exchange } from './exchange.ts';
@@ -45,6 +46,28 @@ describe('connections to a model server', () => {
     expect(opened).toBe(1);
     expect(await answerAll([ask(), ask(), ask()])).toEqual(['{}', '{}', '{}']);
     expect(opened).toBe(3);
+  });
+
+  it('behind a guard reach no private address, not even under a name that resolves to one', async () => {
+    const { port } = new URL(origin);
+    const guarded = (allow: string[]) =>
+      createUpstreamConnections({ guard: createAddressGuard(allow, async () => ['127.0.0.1']) });
+    const through = (pool: UpstreamConnections, from: string) => {
+      const limits = { firstByteTimeoutMs: 5000, idleTimeoutMs: 5000 };
+      const { signal } = new AbortController();
+      return exchange({ connections: pool, origin: from, path: '/', headers: {}, body: '{}', signal, ...limits });
+    };
+    const closed = guarded([]);
+    const open = guarded(['127.0.0.0/8']);
+    for (const from of [origin, `http://models.example.com:${port}`]) {
+      await expect(through(closed, from)).rejects.toThrow();
+      expect(await closed.permits(new URL(from))).toBe(false);
+      expect(await open.permits(new URL(from))).toBe(true);
+      expect(await answerAll([through(open, from)])).toEqual(['{}']);
+    }
+    expect(opened).toBe(2);
+    await closed.close();
+    await open.close();
   });
 
   it('that a server has closed are opened again', async () => {

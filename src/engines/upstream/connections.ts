@@ -1,5 +1,6 @@
-import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectPlain, Socket } from 'node:net';
 import { buildConnector, Client } from 'undici';
+import type { AddressGuard } from '../../kit/outbound/index.ts';
 import { HttpConnection } from './http-connection.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -19,6 +20,8 @@ export type UpstreamConnections = {
   giveBack(origin: string, connection: HttpConnection): void;
   /** For a body that is a stream: used once, and destroyed by whoever takes it. */
   takeForStream(origin: string): Client;
+  /** Whether an address may be reached at all; without a guard every one may. */
+  permits(origin: URL): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -26,9 +29,16 @@ export type UpstreamConnections = {
  * One keep-alive pool per origin for all engines. The idle connections lie on a stack, so that the one used last, whose
  * state is still in the processor's cache, is used next.
  */
-export function createUpstreamConnections({ connectTimeoutMs = CONNECT_TIMEOUT_MS } = {}): UpstreamConnections {
+export function createUpstreamConnections({
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+  guard,
+}: {
+  connectTimeoutMs?: number;
+  guard?: AddressGuard;
+} = {}): UpstreamConnections {
   // One for all, because it remembers TLS sessions.
-  const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
+  const unguarded = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
+  const guarded = new Map<string, buildConnector.connector>();
   const idle = new Map<string, HttpConnection[]>();
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -42,10 +52,19 @@ export function createUpstreamConnections({ connectTimeoutMs = CONNECT_TIMEOUT_M
     return waiting;
   }
 
+  function connectorOf(origin: string): buildConnector.connector {
+    if (!guard) return unguarded;
+    const connector = guarded.get(origin) ?? guard.connectorOf(origin, connectTimeoutMs);
+    guarded.set(origin, connector);
+    return connector;
+  }
+
   function open(origin: string): HttpConnection {
     const url = new URL(origin);
     return new HttpConnection((onBytes, onConnect) =>
-      url.protocol === 'https:' ? openTls(url, onBytes, onConnect) : openPlain(url, onBytes, onConnect),
+      guard || url.protocol === 'https:'
+        ? openThrough(connectorOf(origin), url, onBytes, onConnect)
+        : openPlain(url, onBytes, onConnect),
     );
   }
 
@@ -72,13 +91,13 @@ export function createUpstreamConnections({ connectTimeoutMs = CONNECT_TIMEOUT_M
     return socket;
   }
 
-  function openTls(url: URL, onBytes: OnBytes, onConnect: OnConnect): Socket {
-    const { host, port } = addressOf(url, 443);
+  function openThrough(connect: buildConnector.connector, url: URL, onBytes: OnBytes, onConnect: OnConnect): Socket {
+    const { host, port } = addressOf(url, url.protocol === 'https:' ? 443 : 80);
     const where = { hostname: host, host: url.host, protocol: url.protocol, port: String(port) };
-    // The connector returns the socket at once, which its types do not say.
-    const socket = connect(where, (...[error]) => onConnect(error)) as unknown as Socket;
-    socket.on('data', (bytes: Buffer) => onBytes(bytes, bytes.length));
-    return socket;
+    // The connector returns the socket at once, which its types do not say; for an address that it refuses there is none.
+    const socket = connect(where, (...[error]) => process.nextTick(onConnect, error)) as unknown as Socket | undefined;
+    socket?.on('data', (bytes: Buffer) => onBytes(bytes, bytes.length));
+    return socket ?? new Socket();
   }
 
   function sweep(): void {
@@ -114,7 +133,8 @@ export function createUpstreamConnections({ connectTimeoutMs = CONNECT_TIMEOUT_M
       waiting.push(connection);
       timer ??= setInterval(sweep, SWEEP_MS).unref();
     },
-    takeForStream: (origin) => new Client(origin, { pipelining: 1, allowH2: false, connect }),
+    takeForStream: (origin) => new Client(origin, { pipelining: 1, allowH2: false, connect: connectorOf(origin) }),
+    permits: async (origin) => guard?.permits(origin) ?? true,
     async close() {
       isClosed = true;
       clearInterval(timer);

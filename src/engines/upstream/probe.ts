@@ -4,8 +4,12 @@ import type { KnownTarget } from './target.ts';
 const PATIENCE_MS = 1500;
 
 /** Whether one of the servers accepts a connection. Nothing is sent, so that no provider counts it. */
-export async function probeTargets(targets: readonly Pick<KnownTarget, 'origin'>[]): Promise<boolean> {
-  const found = await Promise.all(targets.map(({ origin }) => accepts(new URL(origin))));
+export async function probeTargets(
+  targets: readonly Pick<KnownTarget, 'origin'>[],
+  permits: (origin: URL) => Promise<boolean> = async () => true,
+): Promise<boolean> {
+  const probe = async (origin: URL) => (await permits(origin)) && accepts(origin);
+  const found = await Promise.all(targets.map(({ origin }) => probe(new URL(origin))));
   return found.includes(true);
 }
 

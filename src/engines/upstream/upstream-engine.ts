@@ -300,7 +300,7 @@ export function createUpstreamEngine(options: UpstreamEngineOptions): Engine {
       const reason = 'The model server has failed several times in a row.';
       return { kind: 'waiting', reason, retryAfterSeconds: Math.ceil(waitMs / 1000) };
     },
-    probe: () => probeTargets(targets),
+    probe: () => probeTargets(targets, connections.permits),
     close: async () => {
       if (!options.connections) await connections.close();
     },

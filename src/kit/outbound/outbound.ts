@@ -1,6 +1,5 @@
-import { lookup as resolveHost } from 'node:dns/promises';
 import { Agent, errors, Pool } from 'undici';
-import { createGuardedConnector, type Lookup } from './connect-guarded.ts';
+import { createGuardedConnector, type Lookup, lookupAll } from './connect-guarded.ts';
 import { OutboundError, OutboundFailed, requestTimedOut } from './errors.ts';
 import { followRedirect, isRedirect, type OutboundRequest } from './follow-redirect.ts';
 import { isPublicAddress } from './is-public-address.ts';
@@ -104,11 +103,6 @@ export function createOutbound({
     },
     close: () => agent.destroy(),
   };
-}
-
-async function lookupAll(hostname: string): Promise<string[]> {
-  const answers = await resolveHost(hostname, { all: true });
-  return answers.map(({ address }) => address);
 }
 
 function startRequest(url: URL, { method = 'GET', headers = {}, body }: OutboundInit): OutboundRequest {

@@ -354,6 +354,17 @@ onEachDatabase('usage', (test) => {
     expect(await only({ key_id: 'k2', workspace_id: 'elsewhere' })).toEqual([]);
     expect(await ask(['workspace_id'])).toContainEqual({ workspace_id: 'w2', ...totals(3) });
     expect(await ask(['key_id'])).toContainEqual({ key_id: 'k2', ...totals(3) });
+    // The clock began at an hour of the thirtieth of January, and moved by whole days.
+    const hours = await ask(['hour']);
+    expect(hours.map(({ hour, ...rest }) => [hour?.slice(0, 10), rest])).toEqual([
+      ['2026-01-30', totals(3)],
+      ['2026-01-31', totals(3)],
+      ['2026-02-01', totals(3)],
+    ]);
+    expect(hours.every(({ hour }) => /^2026-\d\d-\d\dT\d\d$/.test(hour ?? ''))).toBe(true);
+    expect(await ask(['day', 'user_id'], '2026-01-30')).toEqual([
+      { day: '2026-01-30', user_id: one.user_id, ...totals(3) },
+    ]);
     expect(
       await metering.usage(database.db, 'nobody', { from: '2026-01-01', to: '2026-12-31', groupBy: ['day'] }),
     ).toEqual([]);

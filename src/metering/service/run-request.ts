@@ -57,6 +57,7 @@ const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0 };
 export function startRun(accounts: Accounts, call: Call, request: RunRequest): Run | Promise<Run> {
   const startedAt = accounts.now();
   try {
+    checkAllowed(call.scope, request);
     const reservation = accounts.meter?.reserve(call.scope, request);
     return reservation instanceof Promise
       ? reservation.then(
@@ -67,6 +68,18 @@ export function startRun(accounts: Accounts, call: Call, request: RunRequest): R
   } catch (error) {
     return refuse(accounts, call, request, startedAt, error);
   }
+}
+
+/** What a request brings with it, such as the check of a guardrail, is not the key's choice. */
+const OWN_MODELS: readonly UsageKind[] = ['moderation', 'reranking'];
+
+/** A key may be limited to models, by their ids or by other names for them. */
+function checkAllowed(
+  { allowed_models: allowed }: Call['scope'],
+  { kind, model, asked = model, isPart }: RunRequest,
+): void {
+  if (!allowed || isPart || OWN_MODELS.includes(kind)) return;
+  if (!allowed.includes(model) && !allowed.includes(asked)) throw meteringErrors.model_not_allowed(asked);
 }
 
 /** What a limit or a budget refuses is shown among the requests, but not in the ledger. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Db, Tx } from '../../kit/db/index.ts';
-import type { LimitScope, UsageQuery, UsageRow } from '../schema.ts';
+import type { LimitScope, UsageDimension, UsageQuery, UsageRow } from '../schema.ts';
 import { chunksOf, compileOnce } from './compile-once.ts';
 import type { UsageDailyRow } from './tables.ts';
 
@@ -53,10 +53,53 @@ function inOrder<R>(row: R, columns: readonly (keyof R)[]): R {
   return Object.fromEntries(columns.map((column) => [column, row[column]])) as R;
 }
 
+const RECORD_DIMENSIONS: readonly UsageDimension[] = ['hour', 'user_id'];
+const DAY_MS = 86_400_000;
+
 /** Has no parameter, so that PostgreSQL sees the same expression in select, group by and order by. */
 const MONTH = sql<string>`substr(day, 1, 7)`;
 
-export async function listUsage(
+export async function listUsage(db: Db, organizationId: string, query: UsageQuery): Promise<UsageRow[]> {
+  const isFine = query.groupBy.some((dimension) => RECORD_DIMENSIONS.includes(dimension));
+  return isFine ? listRecordedUsage(db, organizationId, query) : listDailyUsage(db, organizationId, query);
+}
+
+const TIMES: Partial<Record<UsageDimension, ReturnType<typeof sql<string>>>> = {
+  hour: sql<string>`substr(created_at, 1, 13)`,
+  day: sql<string>`substr(created_at, 1, 10)`,
+  month: sql<string>`substr(created_at, 1, 7)`,
+};
+
+/** From the single records, for what the daily totals do not tell. */
+async function listRecordedUsage(
+  db: Db,
+  organizationId: string,
+  { from, to, groupBy, only = {} }: UsageQuery,
+): Promise<UsageRow[]> {
+  const totals = db
+    .selectFrom('usage_records')
+    .select(sql<number>`count(*)`.as('requests'))
+    .select(
+      TOTALS.filter((total) => total !== 'requests').map((total) =>
+        sql<number>`coalesce(sum(${sql.ref(total)}), 0)`.as(total),
+      ),
+    )
+    .where('organization_id', '=', organizationId)
+    .where('created_at', '>=', from)
+    .where('created_at', '<', new Date(Date.parse(to) + DAY_MS).toISOString().slice(0, 10));
+  const query = Object.entries(only).reduce((narrowed, [column, value]) => {
+    return narrowed.where(column as keyof typeof only, '=', value);
+  }, totals);
+  const rows = await groupBy
+    .reduce((grouped, dimension) => {
+      const column = TIMES[dimension] ?? sql.ref<string>(dimension);
+      return grouped.select(column.as(dimension)).groupBy(column).orderBy(column);
+    }, query)
+    .execute();
+  return rows as unknown as UsageRow[];
+}
+
+async function listDailyUsage(
   db: Db,
   organizationId: string,
   { from, to, groupBy, only = {} }: UsageQuery,

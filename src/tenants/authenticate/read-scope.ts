@@ -27,6 +27,8 @@ export async function readKeyScope(db: Db, row: KeyWithOwner): Promise<Scope | s
     principal: `${row.workspace_id ?? row.organization_id}:${row.user_id ?? row.id}`,
     expires_at_ms: row.expires_at === null ? undefined : Date.parse(row.expires_at),
     ...(service_account !== undefined && { service_account }),
+    ...(row.allowed_models !== null && { allowed_models: JSON.parse(row.allowed_models) as string[] }),
+    ...(row.allowed_tools !== null && { allowed_tools: JSON.parse(row.allowed_tools) as string[] }),
     identity: {
       id: row.user_id ?? row.id,
       email: service_account === undefined ? row.email : null,

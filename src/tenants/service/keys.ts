@@ -33,7 +33,12 @@ type AdminInput = {
   value?: string | undefined;
   expiresAt?: string | null | undefined;
 };
-type StandardInput = AdminInput & { workspace: Pick<WorkspaceRow, 'id'>; user: Pick<UserRow, 'id'> };
+type StandardInput = AdminInput & {
+  workspace: Pick<WorkspaceRow, 'id'>;
+  user: Pick<UserRow, 'id'>;
+  allowedModels?: readonly string[] | undefined;
+  allowedTools?: readonly string[] | undefined;
+};
 
 /** Organization and workspace by id or name, the user by email; where there is only one it may be left out. */
 export type KeyRequest = {
@@ -82,7 +87,15 @@ export type KeyService = {
 
 export type KeyQuery = { name?: string | undefined; offset: number; limit: number };
 export type KeyPage = Awaited<ReturnType<typeof listKeyPage>>;
-export type StandardKeyInput = { workspaceId: string; userId: string; name: string | null; expiresAt: string | null };
+export type StandardKeyInput = {
+  workspaceId: string;
+  userId: string;
+  name: string | null;
+  expiresAt: string | null;
+  /** The models that it may use, and the kinds of tools; left out, all. */
+  allowedModels?: readonly string[] | undefined;
+  allowedTools?: readonly string[] | undefined;
+};
 
 export function createKeyService({ database, audit, keysSignal, now, announce }: TenantPorts): KeyService {
   async function insert(
@@ -91,7 +104,7 @@ export function createKeyService({ database, audit, keysSignal, now, announce }:
     input: AdminInput & Partial<StandardInput>,
     actor: AuditActor = OPERATOR,
   ): Promise<KeyRow & NewKey> {
-    const { organization, workspace, user, name, expiresAt } = input;
+    const { organization, workspace, user, name, expiresAt, allowedModels, allowedTools } = input;
     const value = input.value ?? makeKey(kind);
     const row: KeyRow = {
       id: uuid(),
@@ -107,6 +120,8 @@ export function createKeyService({ database, audit, keysSignal, now, announce }:
       expires_at: expiresAt ?? null,
       revoked_at: null,
       last_used_at: null,
+      allowed_models: allowedModels ? JSON.stringify(allowedModels) : null,
+      allowed_tools: allowedTools ? JSON.stringify(allowedTools) : null,
     };
     await insertKey(tx, row);
     await record(tx, row, kind === 'admin' ? 'admin_api_key.created' : 'api_key.create', actor);
@@ -191,9 +206,9 @@ export function createKeyService({ database, audit, keysSignal, now, announce }:
         return findKey(tx, id);
       }),
     listPage: (organizationId, query) => listKeyPage(database.db, organizationId, query),
-    createStandard: ({ organization_id, actor }, { workspaceId, userId, name, expiresAt }) =>
+    createStandard: ({ organization_id, actor }, { workspaceId, userId, ...given }) =>
       database.transaction(async (tx) => {
-        refusePastExpiry(expiresAt);
+        refusePastExpiry(given.expiresAt);
         const workspace = await findWorkspace(tx, organization_id, workspaceId);
         const account = await findServiceAccount(tx, organization_id, userId);
         const user = account ? { id: account.id, email: account.name } : await findMember(tx, organization_id, userId);
@@ -202,7 +217,7 @@ export function createKeyService({ database, audit, keysSignal, now, announce }:
         if (!user) throw tenantErrors.user_not_found(userId);
         // The roles of a service account are often set after its first key; it has them in its own workspace only.
         if (account?.workspace_id !== workspace.id) await refuseWithoutRole(tx, workspace, user);
-        const input = { organization: { id: organization_id }, workspace, user, name, expiresAt };
+        const input = { ...given, organization: { id: organization_id }, workspace, user };
         return insert(tx, 'standard', input, actor);
       }),
     listOfUser: async (organizationId, userId) => {

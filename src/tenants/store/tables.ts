@@ -51,6 +51,10 @@ export type KeyRow = {
   expires_at: string | null;
   revoked_at: string | null;
   last_used_at: string | null;
+  /** JSON: the names of the models it may use; null for all. */
+  allowed_models: string | null;
+  /** JSON: the kinds of tools that the server may run for it; null for all. */
+  allowed_tools: string | null;
 };
 
 export type InvitationRow = {

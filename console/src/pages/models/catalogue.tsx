@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Pull } from '../../../../src/console/schema/models.ts';
 import { api } from '../../api/api.ts';
 import { isOrganizationAdmin, useSession } from '../../api/session.ts';
@@ -7,11 +8,22 @@ import { Button } from '../../ui/button.tsx';
 import { formatBytes } from '../../ui/format.ts';
 import { Progress } from '../../ui/progress.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { type CatalogueModel, modelsQuery } from './queries.ts';
+import { type CatalogueModel, modelsQuery, type ServedModel } from './queries.ts';
+import { ServeButton } from './serve-button.tsx';
 import { usePulls } from './use-pulls.ts';
 
 /** Weights that this server can download and verify. */
-export function Catalogue({ catalogue, pulls }: { catalogue: CatalogueModel[]; pulls: Pull[] }) {
+export function Catalogue({
+  catalogue,
+  pulls,
+  models,
+  isOperator,
+}: {
+  catalogue: CatalogueModel[];
+  pulls: Pull[];
+  models: ServedModel[];
+  isOperator: boolean;
+}) {
   const followed = usePulls(pulls);
   if (catalogue.length === 0) return null;
   return (
@@ -23,7 +35,12 @@ export function Catalogue({ catalogue, pulls }: { catalogue: CatalogueModel[]; p
       <ul className="catalogue">
         {catalogue.map((model) => (
           <li key={model.id} className="card catalogue-item">
-            <Entry model={model} pull={followed.get(model.id)} />
+            <Entry
+              model={model}
+              pull={followed.get(model.id)}
+              servedAs={models.find(({ weights }) => weights === model.id)?.id}
+              isOperator={isOperator}
+            />
           </li>
         ))}
       </ul>
@@ -31,7 +48,17 @@ export function Catalogue({ catalogue, pulls }: { catalogue: CatalogueModel[]; p
   );
 }
 
-function Entry({ model, pull }: { model: CatalogueModel; pull: Pull | undefined }) {
+function Entry({
+  model,
+  pull,
+  servedAs,
+  isOperator,
+}: {
+  model: CatalogueModel;
+  pull: Pull | undefined;
+  servedAs: string | undefined;
+  isOperator: boolean;
+}) {
   const admin = isOrganizationAdmin(useSession());
   const client = useQueryClient();
   const toast = useToast();
@@ -67,6 +94,15 @@ function Entry({ model, pull }: { model: CatalogueModel; pull: Pull | undefined 
         />
       )}
       {pull?.state === 'failed' && <p className="field-error breakable">{pull.message}</p>}
+      {installed && servedAs && (
+        <p className="small">
+          Served as{' '}
+          <Link to="/models/$modelId" params={{ modelId: servedAs }}>
+            {servedAs}
+          </Link>
+        </p>
+      )}
+      {installed && !servedAs && isOperator && <ServeButton model={model} />}
       {!installed && !running && (
         <div className="row">
           <Button

@@ -1,34 +1,43 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { SearchField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Abilities } from './abilities.tsx';
 import { Catalogue } from './catalogue.tsx';
 import { describeDevice } from './describe-device.ts';
-import { modelsQuery, type ServedModel } from './queries.ts';
+import { describePrice } from './describe-price.ts';
+import { ModelDialog } from './model-dialog.tsx';
+import { ModelState } from './model-state.tsx';
+import { managedQuery, modelsQuery, type ServedModel } from './queries.ts';
 
 const pageSize = 25;
 const aliasesShown = 3;
-const states: Record<ServedModel['state'], { label: string; tone: Tone }> = {
-  ready: { label: 'Ready', tone: 'success' },
-  waiting: { label: 'Waiting for weights', tone: 'warning' },
-  failed: { label: 'Failed', tone: 'danger' },
-};
 
 export function ModelsPage() {
   const query = useQuery(modelsQuery);
+  const [isAdding, setAdding] = useState(false);
+  const add = query.data?.is_operator && (
+    <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
+      Add model
+    </Button>
+  );
   return (
-    <Page title="Models" lead="Models on this server, with their engine and state.">
+    <Page title="Models" lead="Models on this server, with their engine and state." actions={add}>
       <Loaded query={query} lines={8}>
-        {({ models, catalogue, pulls }) => (
+        {({ models, catalogue, pulls, currency, is_operator }) => (
           <>
-            <Served models={models} />
-            <Catalogue catalogue={catalogue} pulls={pulls} />
+            {is_operator && <Unserved />}
+            <Served models={models} currency={currency} add={add} />
+            <Catalogue catalogue={catalogue} pulls={pulls} models={models} isOperator={is_operator} />
+            {isAdding && <ModelDialog currency={currency} onClose={() => setAdding(false)} />}
           </>
         )}
       </Loaded>
@@ -36,7 +45,22 @@ export function ModelsPage() {
   );
 }
 
-function Served({ models }: { models: ServedModel[] }) {
+/** Models that were added and cannot be served, with the reason. */
+function Unserved() {
+  const { data = [] } = useQuery(managedQuery);
+  return data
+    .filter(({ problem }) => problem !== null)
+    .map(({ id, problem }) => (
+      <Notice key={id} tone="danger">
+        <Link to="/models/$modelId" params={{ modelId: id }}>
+          {id}
+        </Link>{' '}
+        is not served. {problem}
+      </Notice>
+    ));
+}
+
+function Served({ models, currency, add }: { models: ServedModel[]; currency: string; add: ReactNode }) {
   const [page, setPage] = useState(1);
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
@@ -61,8 +85,8 @@ function Served({ models }: { models: ServedModel[] }) {
       }
     >
       {found.length === 0 ? (
-        <EmptyState icon="model" title={wanted ? 'No matching model' : 'No models served yet'}>
-          Download one below and add it to the configuration file, or point the file at an OpenAI-compatible server.
+        <EmptyState icon="model" title={wanted ? 'No matching model' : 'No models served yet'} action={add}>
+          Add one of a model server, or download one below. The operator can also write it into the configuration file.
         </EmptyState>
       ) : (
         <Table
@@ -72,8 +96,9 @@ function Served({ models }: { models: ServedModel[] }) {
           columns={[
             { header: 'Model', cell: (model) => <Name model={model} /> },
             { header: 'Engine', low: true, cell: (model) => <Engine model={model} /> },
-            { header: 'State', cell: (model) => <State model={model} /> },
-            { header: 'Capabilities', low: true, cell: (model) => <Capabilities model={model} /> },
+            { header: 'State', cell: (model) => <ModelState model={model} /> },
+            { header: 'Price', low: true, cell: ({ price }) => describePrice(price, currency) },
+            { header: 'Capabilities', low: true, cell: (model) => <Abilities model={model} /> },
           ]}
         />
       )}
@@ -85,7 +110,9 @@ function Served({ models }: { models: ServedModel[] }) {
 function Name({ model: { id, aliases, weights } }: { model: ServedModel }) {
   return (
     <div className="breakable">
-      <strong>{id}</strong>
+      <Link to="/models/$modelId" params={{ modelId: id }}>
+        <strong>{id}</strong>
+      </Link>
       {aliases.length > 0 && <Aliases aliases={aliases} />}
       {weights && <div className="small muted">weights {weights}</div>}
     </div>
@@ -113,28 +140,6 @@ function Engine({ model: { engine, device } }: { model: ServedModel }) {
       <div>{engine}</div>
       {device && <div className="small muted">{describeDevice(device)}</div>}
       {device?.note && <div className="small muted">{device.note}</div>}
-    </div>
-  );
-}
-
-function State({ model: { state, detail } }: { model: ServedModel }) {
-  return (
-    <>
-      <Badge dot tone={states[state].tone}>
-        {states[state].label}
-      </Badge>
-      {detail && <div className="small muted breakable model-detail">{detail}</div>}
-    </>
-  );
-}
-
-function Capabilities({ model: { capabilities } }: { model: ServedModel }) {
-  const able = Object.entries(capabilities).filter(([, yes]) => yes);
-  return (
-    <div className="row">
-      {able.map(([name]) => (
-        <Badge key={name}>{name.replace(/^completion_/, '').replaceAll('_', ' ')}</Badge>
-      ))}
     </div>
   );
 }

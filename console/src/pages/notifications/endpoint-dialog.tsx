@@ -6,9 +6,7 @@ import type {
 } from '../../../../src/notifications/schema/endpoints.ts';
 import { eventTypes } from '../../../../src/notifications/schema/event-types.ts';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { endpointsKey, endpointsPath } from './queries.ts';
@@ -37,43 +35,35 @@ export function EndpointDialog({ onClose }: { onClose: () => void }) {
       />
     );
   return (
-    <Dialog
+    <EntityDialog
       title="New endpoint"
+      action="Create endpoint"
+      save={create}
+      isIncomplete={url.trim() === ''}
+      onSave={() => create.mutate()}
       onClose={onClose}
-      onSubmit={() => create.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={create.isPending} disabled={url.trim() === ''}>
-            Create endpoint
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <TextField
-          label="Address"
-          placeholder="https://example.com/hooks"
-          value={url}
-          onChange={(event) => setUrl(event.target.value)}
-        />
-        <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
-        <fieldset className="stack-tight">
-          <legend className="field-label">Events</legend>
-          {eventTypes.map((type) => (
-            <CheckField
-              key={type}
-              label={type}
-              checked={chosen.includes(type)}
-              onChange={({ target }) =>
-                setChosen(target.checked ? [...chosen, type] : chosen.filter((one) => one !== type))
-              }
-            />
-          ))}
-          <div className="field-hint">None chosen: all, also those that are added later.</div>
-        </fieldset>
-        <ErrorNotice error={create.error} />
-      </div>
-    </Dialog>
+      <TextField
+        label="Address"
+        placeholder="https://example.com/hooks"
+        value={url}
+        onChange={(event) => setUrl(event.target.value)}
+      />
+      <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
+      <fieldset className="stack-tight">
+        <legend className="field-label">Events</legend>
+        {eventTypes.map((type) => (
+          <CheckField
+            key={type}
+            label={type}
+            checked={chosen.includes(type)}
+            onChange={({ target }) =>
+              setChosen(target.checked ? [...chosen, type] : chosen.filter((one) => one !== type))
+            }
+          />
+        ))}
+        <div className="field-hint">None chosen: all, also those that are added later.</div>
+      </fieldset>
+    </EntityDialog>
   );
 }

@@ -23,6 +23,7 @@ export function ApiKeysPage() {
         label: 'New API key',
         dialog: (close) => (
           <KeyDialog
+            limitable
             title="New API key"
             place={{ label: 'Workspace', name: workspace?.name ?? '' }}
             create={(body) => api.post<ConsoleNewKey>(path, body)}

@@ -20,6 +20,8 @@ export function KeyTable({ caption, keys, onRevoke }: Props) {
             <div className="row breakable">
               <strong>{key.name || 'Unnamed'}</strong>
               {key.state === 'expired' && <Badge tone="danger">Expired</Badge>}
+              {key.allowed_models && <Badge>{key.allowed_models.join(', ')}</Badge>}
+              {key.allowed_tools && <Badge>{toolsOf(key.allowed_tools)}</Badge>}
             </div>
           ),
         },
@@ -45,4 +47,8 @@ export function KeyTable({ caption, keys, onRevoke }: Props) {
       ]}
     />
   );
+}
+
+function toolsOf(tools: readonly string[]): string {
+  return tools.length === 0 ? 'no tools' : tools.map((tool) => tool.replaceAll('_', ' ')).join(', ');
 }

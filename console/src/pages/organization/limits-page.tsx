@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ConsoleLimits } from '../../../../src/console/schema/usage.ts';
 import { api } from '../../api/api.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Frame } from './frame.tsx';
@@ -68,6 +68,7 @@ function Limits() {
   };
   return (
     <>
+      {query.data && <Alerts scopes={query.data.scopes} />}
       <Card flush>
         <Loaded query={query} padded>
           {({ scopes }) => (
@@ -128,6 +129,26 @@ function Limits() {
   );
 }
 
+/** From here on a budget is nearly spent, as for the notification `budget.near`. */
+const NEAR = 0.8;
+
+function Alerts({ scopes }: { scopes: ConsoleLimits[] }) {
+  const near = scopes.filter(({ monthly_budget, spent }) => monthly_budget !== null && spent >= NEAR * monthly_budget);
+  const alert = (
+    <Link to="/notifications">Notifications send budget.near and budget.spent to an address of yours.</Link>
+  );
+  if (near.length === 0) return <Notice>To be told before a budget is spent: {alert}</Notice>;
+  return near.map(({ scope, id, name, spent, monthly_budget }) => {
+    const isSpent = spent >= (monthly_budget ?? 0);
+    return (
+      <Notice key={`${scope}/${id}`} tone={isSpent ? 'danger' : 'warning'}>
+        The budget of {name} is {isSpent ? 'spent: its requests are refused until the next month' : 'nearly spent'}.{' '}
+        {alert}
+      </Notice>
+    );
+  });
+}
+
 function Limit({ value }: { value: number | null }) {
   return value === null ? <span className="muted">No limit</span> : formatNumber(value);
 }
@@ -165,18 +186,12 @@ function LimitDialog({ scope, onClose }: { scope: ConsoleLimits; onClose: () => 
     after: onClose,
   });
   return (
-    <Dialog
+    <EntityDialog
       title={`Limits of ${scope.name}`}
+      action="Save"
+      save={save}
+      onSave={() => save.mutate(undefined)}
       onClose={onClose}
-      onSubmit={() => save.mutate(undefined)}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            Save
-          </Button>
-        </>
-      }
     >
       {fieldsOf(scope).map(({ name, label, hint }) => (
         <TextField
@@ -190,7 +205,6 @@ function LimitDialog({ scope, onClose }: { scope: ConsoleLimits; onClose: () => 
           onChange={(event) => setValues({ ...values, [name]: event.target.value })}
         />
       ))}
-      <ErrorNotice error={save.error} />
-    </Dialog>
+    </EntityDialog>
   );
 }

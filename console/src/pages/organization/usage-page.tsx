@@ -1,20 +1,33 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../api/api.ts';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { formatNumber, formatShort } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { Segments } from '../../ui/segments.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Frame } from './frame.tsx';
-import { type Breakdown, type Metric, metrics, sumBy, toSeries, totalTokens, type Usage } from './usage-series.ts';
+import {
+  type Breakdown,
+  type Metric,
+  metrics,
+  type Step,
+  sumBy,
+  toCsv,
+  toSeries,
+  totalTokens,
+  type Usage,
+} from './usage-series.ts';
 
 const BarChart = lazy(() => import('../../ui/bar-chart.tsx'));
 
 const periods = [
+  { value: '1', label: 'Today' },
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
@@ -22,6 +35,7 @@ const periods = [
 const breakdowns: { value: Breakdown; label: string }[] = [
   { value: 'model', label: 'Model' },
   { value: 'key_id', label: 'Key' },
+  { value: 'user_id', label: 'User' },
   { value: 'workspace_id', label: 'Workspace' },
 ];
 
@@ -29,7 +43,7 @@ export function UsagePage() {
   return (
     <Frame
       title="Usage"
-      lead="Requests, tokens and cost per day. Administrators see the organization, members their workspace."
+      lead="Requests, tokens and cost per hour or day. Administrators see the organization, members their workspace."
     >
       {() => <UsageOf />}
     </Frame>
@@ -40,10 +54,12 @@ function UsageOf() {
   const [days, setDays] = useState<(typeof periods)[number]['value']>('30');
   const [by, setBy] = useState<Breakdown>('model');
   const [metric, setMetric] = useState<Metric>('tokens');
+  // A week has few enough hours to show.
+  const step: Step = Number(days) <= 7 ? 'hour' : 'day';
   const [from, to] = [dayBefore(Number(days) - 1), dayBefore(0)];
   const query = useQuery({
-    queryKey: ['organization', 'usage', from, to, by],
-    queryFn: () => api.get<Usage>('/console/api/usage', { query: { from, to, by: `day,${by}` } }),
+    queryKey: ['organization', 'usage', from, to, by, step],
+    queryFn: () => api.get<Usage>('/console/api/usage', { query: { from, to, by: `${step},${by}` } }),
     placeholderData: keepPreviousData,
   });
   return (
@@ -62,13 +78,13 @@ function UsageOf() {
         />
       </div>
       <Loaded query={query} lines={8}>
-        {(usage) => <Report usage={usage} by={by} metric={metric} />}
+        {(usage) => <Report usage={usage} by={by} metric={metric} step={step} />}
       </Loaded>
     </>
   );
 }
 
-function Report({ usage, by, metric }: { usage: Usage; by: Breakdown; metric: Metric }) {
+function Report({ usage, by, metric, step }: { usage: Usage; by: Breakdown; metric: Metric; step: Step }) {
   const { total, currency } = usage;
   const rows = sumBy(usage, by);
   const money = (value: number) => `${value.toFixed(value !== 0 && value < 1 ? 4 : 2)} ${currency ?? ''}`.trim();
@@ -92,12 +108,20 @@ function Report({ usage, by, metric }: { usage: Usage; by: Breakdown; metric: Me
         </Card>
       ) : (
         <>
-          <Card title={`${metrics[metric].label} per day`}>
+          <Card title={`${metrics[metric].label} per ${step}`}>
             <Suspense fallback={<Skeleton lines={6} label="Loading chart" />}>
-              <BarChart {...toSeries(usage, by, metric)} unit={metrics[metric].label} />
+              <BarChart {...toSeries(usage, by, metric, step)} unit={metrics[metric].label} per={step} />
             </Suspense>
           </Card>
-          <Card flush title={`By ${breakdowns.find(({ value }) => value === by)?.label.toLowerCase()}`}>
+          <Card
+            flush
+            title={`By ${breakdowns.find(({ value }) => value === by)?.label.toLowerCase()}`}
+            actions={
+              <Button small icon="download" onClick={() => saveFile(`usage-${usage.from}.csv`, csvOf(usage, by, step))}>
+                CSV
+              </Button>
+            }
+          >
             <Table
               caption="Usage"
               rows={rows}
@@ -127,6 +151,10 @@ function Figure({ name, value, exact }: { name: string; value: string; exact: st
       </dd>
     </div>
   );
+}
+
+function csvOf(usage: Usage, by: Breakdown, step: Step): Blob {
+  return new Blob([toCsv(usage, by, step)], { type: 'text/csv' });
 }
 
 function dayBefore(days: number): string {

@@ -2,9 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { type Webhook, webhooksKey, webhooksPath } from './queries.ts';
 
@@ -48,41 +46,33 @@ export function WebhookDialog({ onClose }: { onClose: () => void }) {
     },
   });
   return (
-    <Dialog
+    <EntityDialog
       title="New webhook"
+      action="Create webhook"
+      save={create}
+      isIncomplete={name.trim() === ''}
+      onSave={() => create.mutate()}
       onClose={onClose}
-      onSubmit={() => create.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={create.isPending} disabled={name.trim() === ''}>
-            Create webhook
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <SelectField label="Provider" value={provider} options={PROVIDERS} onChange={setProvider} />
-        <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} />
+      <SelectField label="Provider" value={provider} options={PROVIDERS} onChange={setProvider} />
+      <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} />
+      <TextField
+        label="Secret"
+        type="password"
+        autoComplete="off"
+        hint={HINTS[provider] ?? OUR_HINT}
+        value={secret}
+        onChange={(event) => setSecret(event.target.value)}
+      />
+      {(provider === 'custom' || provider === 'lucca') && (
         <TextField
-          label="Secret"
-          type="password"
-          autoComplete="off"
-          hint={HINTS[provider] ?? OUR_HINT}
-          value={secret}
-          onChange={(event) => setSecret(event.target.value)}
+          label="Header of the signature"
+          placeholder="X-Signature-256"
+          hint="HMAC-SHA256 of the body after sha256=. The API has the other settings."
+          value={header}
+          onChange={(event) => setHeader(event.target.value)}
         />
-        {(provider === 'custom' || provider === 'lucca') && (
-          <TextField
-            label="Header of the signature"
-            placeholder="X-Signature-256"
-            hint="HMAC-SHA256 of the body after sha256=. The API has the other settings."
-            value={header}
-            onChange={(event) => setHeader(event.target.value)}
-          />
-        )}
-        <ErrorNotice error={create.error} />
-      </div>
-    </Dialog>
+      )}
+    </EntityDialog>
   );
 }

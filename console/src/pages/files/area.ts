@@ -1,0 +1,9 @@
+import { createRoute } from '@tanstack/react-router';
+import { shellRoute } from '../../shell/root-route.tsx';
+
+/** The page is a chunk of its own, loaded on the first visit. */
+export const filesRoutes = [
+  createRoute({ getParentRoute: () => shellRoute, path: '/files', staticData: { title: 'Files' } }).lazy(() =>
+    import('./routes.tsx').then((pages) => pages.list),
+  ),
+] as const;

@@ -1,0 +1,9 @@
+/** Hands the bytes to the browser as a download. */
+export function saveFile(name: string, content: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  // The browser reads the blob after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

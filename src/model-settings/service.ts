@@ -1,0 +1,229 @@
+import type { AuditService } from '../audit/index.ts';
+import { type Clock, isoMicros } from '../kit/base/clock.ts';
+import type { Logger } from '../kit/base/log.ts';
+import type { Database, Signal, Tx } from '../kit/db/index.ts';
+import type { Outbound } from '../kit/outbound/index.ts';
+import type { SecretBox } from '../kit/secrets/index.ts';
+import type { Model } from '../models/index.ts';
+import { type Caller, callerOf, type Scope } from '../tenants/index.ts';
+import { modelSettingsErrors } from './errors.ts';
+import { findKey, splitKeys } from './keep-keys.ts';
+import { presets } from './presets.ts';
+import type {
+  ConnectionReport,
+  ConnectionTest,
+  ManagedModel,
+  ManagedModels,
+  ModelSettings,
+  Preset,
+  StoredSettings,
+} from './schema.ts';
+import { openKeys, sealKeys, type TargetKeys } from './seal-keys.ts';
+import { deleteStored, findStored, insertStored, listStored, type StoredModelRow, updateStored } from './store.ts';
+import { BROKEN, createStoredModels, KEY_LOST, readSettings } from './stored-models.ts';
+import { testConnection } from './test-connection.ts';
+import { targetsOf, toManaged } from './to-managed.ts';
+
+const MODELS_MAX = 500;
+
+type ModelSettingsPorts = {
+  database: Database;
+  audit: AuditService;
+  signal: Signal;
+  box: SecretBox;
+  /** Two guards: for public addresses, and for those of private networks as well. */
+  outbound: Record<'public' | 'private', Outbound>;
+  /** Tells early which addresses never work; connections are checked again. */
+  mayReach: (url: URL, isPrivate: boolean) => boolean;
+  /** The models of the file and of the program, which are stronger. */
+  configured: readonly ManagedModel[];
+  knowsWeights: (weights: string) => Promise<boolean>;
+  /** Opens an engine; throws where the settings contradict each other. */
+  open: (settings: StoredSettings, keys: TargetKeys) => Model;
+  apply: (served: { model: Model; settings: StoredSettings }[]) => Promise<void>;
+  /** The organization whose admins operate this server. */
+  operatorOrganization: () => Promise<string | undefined>;
+  now: Clock;
+  log: Logger;
+};
+
+export type ModelSettingsService = ReturnType<typeof createModelSettingsService>;
+
+export function createModelSettingsService(ports: ModelSettingsPorts) {
+  const { database, audit, signal, box, now, log, configured } = ports;
+  const { db } = database;
+  const stored = createStoredModels({ ...ports, db, isReserved: (id) => configured.some((model) => model.id === id) });
+  signal.onChange(stored.load);
+
+  async function checkOperator({ organization_id }: Scope): Promise<void> {
+    if ((await ports.operatorOrganization()) !== organization_id) throw modelSettingsErrors.operator_only();
+  }
+
+  function show(row: StoredModelRow): ManagedModel {
+    const settings = readSettings(row);
+    const keys = openKeys(box, row);
+    const { updated_at } = row;
+    const problem = stored.problemOf(row.id) ?? (settings ? (keys ? null : KEY_LOST) : BROKEN);
+    return settings ? toManaged(settings, keys ?? [], { updated_at, problem }) : toBroken(row, problem ?? BROKEN);
+  }
+
+  async function find(id: string): Promise<StoredModelRow> {
+    const row = await findStored(db, id);
+    if (!row) throw modelSettingsErrors.model_settings_not_found(id);
+    return row;
+  }
+
+  /** What is stored of it now; undefined where it cannot be read. */
+  function readStored(row: StoredModelRow): { settings: StoredSettings; keys: TargetKeys } | undefined {
+    const settings = readSettings(row);
+    return settings && { settings, keys: openKeys(box, row) ?? [] };
+  }
+
+  async function check(settings: StoredSettings): Promise<void> {
+    const owner = configured.find(({ id }) => id === settings.id);
+    if (owner)
+      throw modelSettingsErrors.model_name_taken(
+        settings.id,
+        owner.source === 'file' ? 'a model of the configuration file' : 'a built-in model',
+      );
+    if (settings.engine !== 'upstream') {
+      if (await ports.knowsWeights(settings.weights)) return;
+      throw modelSettingsErrors.model_settings_invalid(
+        ['body', 'weights'],
+        'these weights are neither in the catalogue nor installed; download them first',
+        settings.weights,
+      );
+    }
+    for (const [index, { url }] of targetsOf(settings).entries()) {
+      if (ports.mayReach(new URL(url), settings.private_network)) continue;
+      throw modelSettingsErrors.model_address_forbidden(
+        index === 0 ? ['body', 'url'] : ['body', 'fallbacks', index - 1, 'url'],
+        'it is not a public address; set private_network if the server is yours',
+        url,
+      );
+    }
+  }
+
+  function record(tx: Tx, caller: Caller, event: 'create' | 'update' | 'delete', id: string, about = {}) {
+    const target = { target_type: 'MODEL', target_metadata: { id } } as const;
+    return audit.record(tx, { ...caller, event_type: `model.${event}`, event_metadata: about, ...target });
+  }
+
+  /** For the operator's own commands; the routes check who calls. */
+  const changes = {
+    async create(caller: Caller, given: ModelSettings): Promise<ManagedModel> {
+      const { settings, keys } = splitKeys(given);
+      await check(settings);
+      const at = isoMicros(now);
+      const sealed_keys = sealKeys(box, log, settings.id, keys);
+      const row = { id: settings.id, settings: JSON.stringify(settings), sealed_keys, created_at: at, updated_at: at };
+      await database.transaction(async (tx) => {
+        const rows = await listStored(tx);
+        if (rows.some(({ id }) => id === row.id)) throw modelSettingsErrors.model_name_taken(row.id, 'a stored model');
+        if (rows.length >= MODELS_MAX) throw modelSettingsErrors.model_settings_limit_reached(MODELS_MAX);
+        await insertStored(tx, row);
+        signal.raise(tx);
+        await record(tx, caller, 'create', row.id, describe(settings));
+      });
+      return show(row);
+    },
+    async replace(caller: Caller, id: string, given: ModelSettings): Promise<ManagedModel> {
+      const before = await find(id);
+      const { settings, keys } = splitKeys(given, readStored(before));
+      await check(settings);
+      const change = {
+        id: settings.id,
+        settings: JSON.stringify(settings),
+        sealed_keys: sealKeys(box, log, settings.id, keys),
+        updated_at: isoMicros(now),
+      };
+      await database.transaction(async (tx) => {
+        if (settings.id !== id && (await findStored(tx, settings.id)))
+          throw modelSettingsErrors.model_name_taken(settings.id, 'a stored model');
+        if (!(await updateStored(tx, id, change))) throw modelSettingsErrors.model_settings_not_found(id);
+        signal.raise(tx);
+        await record(tx, caller, 'update', settings.id, describe(settings));
+      });
+      return show({ ...before, ...change });
+    },
+    async remove(caller: Caller, id: string): Promise<{ id: string; deleted: true }> {
+      await database.transaction(async (tx) => {
+        if (!(await deleteStored(tx, id))) throw modelSettingsErrors.model_settings_not_found(id);
+        signal.raise(tx);
+        await record(tx, caller, 'delete', id);
+      });
+      return { id, deleted: true };
+    },
+    async list(): Promise<ManagedModels> {
+      const rows = await listStored(db);
+      const own = configured.filter(({ source }) => source === 'file');
+      return { data: [...own, ...rows.map(show), ...configured.filter(({ source }) => source === 'builtin')] };
+    },
+    async test({ url, api_key, model_id, private_network }: ConnectionTest, signal?: AbortSignal) {
+      const row = model_id ? await find(model_id) : undefined;
+      const apiKey = api_key === undefined ? findKey(row && readStored(row), url) : api_key;
+      return testConnection(ports.outbound[private_network ? 'private' : 'public'], { url, apiKey, now, signal });
+    },
+  };
+
+  return {
+    changes,
+    async presets(scope: Scope): Promise<{ data: Preset[] }> {
+      await checkOperator(scope);
+      return { data: [...presets] };
+    },
+    async list(scope: Scope): Promise<ManagedModels> {
+      await checkOperator(scope);
+      return changes.list();
+    },
+    async create(scope: Scope, given: ModelSettings): Promise<ManagedModel> {
+      await checkOperator(scope);
+      const made = await changes.create(callerOf(scope), given);
+      await stored.load();
+      return { ...made, problem: stored.problemOf(made.id) };
+    },
+    async replace(scope: Scope, id: string, given: ModelSettings): Promise<ManagedModel> {
+      await checkOperator(scope);
+      const changed = await changes.replace(callerOf(scope), id, given);
+      await stored.load();
+      return { ...changed, problem: stored.problemOf(changed.id) };
+    },
+    async remove(scope: Scope, id: string) {
+      await checkOperator(scope);
+      const removed = await changes.remove(callerOf(scope), id);
+      await stored.load();
+      return removed;
+    },
+    async test(scope: Scope, given: ConnectionTest, signal: AbortSignal): Promise<ConnectionReport> {
+      await checkOperator(scope);
+      return changes.test(given, signal);
+    },
+    /** Whether the scope's organization operates this server. */
+    isOperator: async ({ organization_id }: Scope) => (await ports.operatorOrganization()) === organization_id,
+    async start() {
+      await stored.load();
+      await signal.start();
+    },
+    async stop() {
+      await signal.stop();
+      await stored.close();
+    },
+  };
+}
+
+/** For the audit log: where it is, never its keys. */
+function describe(settings: StoredSettings): Record<string, string> {
+  const { engine } = settings;
+  if (settings.engine !== 'upstream') return { engine, weights: settings.weights };
+  const servers = targetsOf(settings).map(({ url }) => new URL(url).host);
+  return { engine, servers: servers.join(', '), private_network: String(settings.private_network) };
+}
+
+function toBroken({ id, updated_at }: StoredModelRow, problem: string): ManagedModel {
+  return {
+    ...{ id, source: 'database', engine: '', aliases: [], name: null, description: null, kind: null },
+    ...{ capabilities: {}, default_temperature: null, price: { prompt: 0, completion: 0 }, max_context_length: 0 },
+    ...{ targets: [], timeout_seconds: null, private_network: false, weights: null, sequences: null },
+    ...{ problem, updated_at },
+  };
+}
