@@ -112,19 +112,15 @@ async function runCampaign(
     const scene = await startScene(start, directory, config);
     return { ...stage, scene, order: { ...order, url: scene.url } };
   };
-  // The short form takes the time of the server that it needs anyway.
-  const [left, planted] = ['ready after a kill, on the data that they left', `ready after a kill, on ${POISONED}`];
-  if (!quick) await restart(left);
+  await restart('ready after a kill, on the data that they left');
   // A server that has just started is slower than one that is warm: its control has just started, too.
   const cold = await restarted();
-  if (quick) figures.push(readiness(left, cold.scene, quick));
   const coldControl = await observe(cold, CONTROL);
   tried?.(`neighbours: ${CONTROL} after a restart: ${describe(coldControl)}`);
   await cold.scene.child.end('SIGKILL');
   await plantRows(directory);
-  if (!quick) await restart(planted);
+  await restart(`ready after a kill, on ${POISONED}`);
   const poisoned = await restarted();
-  if (quick) figures.push(readiness(planted, poisoned.scene, quick));
   await attack(poisoned, CONTROL, POISONED, coldControl);
   await poisoned.scene.child.end('SIGTERM');
   return [...figures, ...totals(seen)];
