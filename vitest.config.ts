@@ -8,36 +8,50 @@ const all = [
   'quality/**/*.test.ts',
 ];
 
-/**
- * Files that measure their own process or need its modules fresh, and the longest ones, which spend their time in others.
- */
+/** Files that measure their own process, load native code into it or need its modules fresh: each has its own process. */
 const alone = [
   'src/kit/events/{sse,tail-end}.test.ts',
   'src/workflows/guide.test.ts',
   'src/speech/speech.test.ts',
-  'src/cli/{start/start,models/models-add,worker/worker}.test.ts',
-  'src/engines/{llama,embed,sandbox}/*.test.ts',
+  'src/engines/llama/{engine,lifecycle,logprobs,vulkan}.test.ts',
+  'src/engines/{embed/engine,sandbox/escapes,sandbox/sandbox}.test.ts',
   'src/engines/speech/{espeak,kokoro}/engine.test.ts',
-  'test/{crash,dev,embedded,examples,package,pages}/*.test.ts',
-  'src/mcp/conformance.test.ts',
-  'console/test/*.test.ts',
+  'test/pages/*.test.ts',
+];
+
+/** The longest files, which spend their time in processes that they start: servers, models, browsers. */
+const long = [
+  'console/test/**/*.test.ts',
   'quality/campaigns/parts.test.ts',
+  'src/cli/{start/start,models/models-add,worker/worker}.test.ts',
+  'src/mcp/conformance.test.ts',
+  'test/{cluster,crash,dev,embedded,examples,package}/*.test.ts',
 ];
 
 export default defineConfig({
   test: {
+    // They run in the order of their names, and leave the short files for the end.
     projects: [
-      // Each in a process of its own. They run first, which the names decide, and leave the short ones for the end.
       { extends: true, test: { name: 'alone', include: alone } },
       // Importing the server anew for each file took a quarter of the run, so these share a process and its modules.
+      { extends: true, test: { name: 'long', include: long, isolate: false } },
       {
         extends: true,
-        test: { name: 'shared', include: all, exclude: [...configDefaults.exclude, ...alone], isolate: false },
+        test: {
+          name: 'shared',
+          include: all,
+          exclude: [...configDefaults.exclude, ...alone, ...long],
+          isolate: false,
+        },
       },
     ],
     globalSetup: ['test/support/postgres.ts', 'test/support/templates.ts', 'console/test/support/build-console.ts'],
     setupFiles: ['test/support/each-file.ts'],
-    reporters: ['default', './test/support/report-missing.ts'],
+    reporters: [
+      'default',
+      './test/support/report-missing.ts',
+      ...(process.env.TRAMONTANE_TEST_TIMES ? ['./test/support/report-times.ts'] : []),
+    ],
     // No test may start to download weights behind its back.
     env: { TRAMONTANE_AUTO_PULL: 'off' },
     pool: 'forks',

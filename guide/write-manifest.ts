@@ -10,7 +10,7 @@ const BYTES_MIN = 1024;
 const QUALITY = 9;
 
 /** Compresses what a server serves, and lists it with its tags: a server reads nothing that is not on the list. */
-export async function writeManifest(target: string): Promise<void> {
+export async function writeManifest(target: string, quality = QUALITY): Promise<void> {
   const files: Record<string, { etag: string; compressed: boolean }> = {};
   for await (const entry of glob('**/*', { cwd: target, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -18,9 +18,9 @@ export async function writeManifest(target: string): Promise<void> {
     const bytes = await readFile(file);
     const compressed = COMPRESSIBLE.test(entry.name) && bytes.length >= BYTES_MIN;
     if (compressed) {
-      const options = { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } };
+      const options = { params: { [constants.BROTLI_PARAM_QUALITY]: quality } };
       await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, options));
-      await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: QUALITY }));
+      await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: quality }));
     }
     const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
     files[relative(target, file).replaceAll('\\', '/')] = { etag, compressed };

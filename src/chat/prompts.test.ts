@@ -1,7 +1,7 @@
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
@@ -9,7 +9,7 @@ import { textEvents } from './chat-for-tests.ts';
 
 type Sent = { model: string; messages: { role: string; content: unknown }[] };
 
-onEachDatabase('a prompt as a model', (database) => {
+onSqliteFirst('a prompt as a model', (database) => {
   let upstream: ScriptedUpstream;
   let server: TestServer;
   const start = () => {

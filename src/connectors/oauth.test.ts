@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase, postgresForTests, sqliteForTests } from '../../test/support/databases.ts';
+import { onSqliteFirst, postgresForTests } from '../../test/support/databases.ts';
 import { type FakeMcp, startFakeMcp } from '../../test/support/mcp-server.ts';
 import { CLIENT, type OAuthServer, type Protected, startOAuthServer } from '../../test/support/oauth-server.ts';
-import { isFull } from '../../test/support/rounds.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { openKeyring } from '../compose/open-keyring.ts';
 import { createLog } from '../kit/base/log.ts';
@@ -42,12 +41,8 @@ const statusOf = async (server: TestServer, id: string) => {
 };
 const grants = (type: string) => oauth.tokenRequests.filter((text) => text.includes(`grant_type=${type}`));
 
-/** Both databases see the same statements in the test of stored connectors; here the second one is for the full run. */
-const eachDatabase: typeof onEachDatabase = isFull
-  ? onEachDatabase
-  : (name, define) => describe(name, () => define(sqliteForTests()));
-
-eachDatabase('a sign-in', (database) => {
+// Both databases see the same statements in the test of stored connectors.
+onSqliteFirst('a sign-in', (database) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(database, { file: { outbound: { allow: [wiki.place, oauth.place] } } });

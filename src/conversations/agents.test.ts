@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { type Conversing, MODEL, post, readEvents, startConversing } from './conversations-for-tests.ts';
 
-onEachDatabase('a conversation with an agent', (database) => {
+onSqliteFirst('a conversation with an agent', (database) => {
   let conversing: Conversing;
   beforeAll(async () => {
     conversing = await startConversing(database);

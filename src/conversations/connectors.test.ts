@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase, sqliteForTests } from '../../test/support/databases.ts';
+import { onSqliteFirst, sqliteForTests } from '../../test/support/databases.ts';
 import { doublingSchema } from '../../test/support/expensive-schemas.ts';
 import { type FakeMcp, startFakeMcp } from '../../test/support/mcp-server.ts';
 import { addColleague } from '../../test/support/people.ts';
@@ -13,7 +13,7 @@ type Answered = { conversation_id: string; outputs: Entry[]; usage: Record<strin
 const path = '/v1/conversations';
 const TOKEN = 'operators-token-0123';
 
-onEachDatabase('connectors', (database) => {
+onSqliteFirst('connectors', (database) => {
   let conversing: Conversing;
   let other: TestServer;
   let [wiki, mail, costly, deep, evil, trap]: FakeMcp[] = [];

@@ -1,13 +1,13 @@
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { addStranger } from '../../test/support/people.ts';
 import { makeLibrary, upload } from '../libraries/libraries-for-tests.ts';
 import { type Conversing, MODEL, startConversing } from './conversations-for-tests.ts';
 
 type Entry = Record<string, unknown> & { type: string };
 
-onEachDatabase('the tool document_library', (database) => {
+onSqliteFirst('the tool document_library', (database) => {
   let conversing: Conversing;
   let libraryId: string;
   beforeAll(async () => {

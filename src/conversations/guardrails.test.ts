@@ -1,12 +1,12 @@
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { json, startUpstream } from '../../test/support/upstream.ts';
 import { type Conversing, MODEL, post, startConversing } from './conversations-for-tests.ts';
 
 const guardrails = [{ moderation_llm_v2: { model_name: 'judge', action: 'block' } }];
 
-onEachDatabase('guardrails on conversations and agents', (database) => {
+onSqliteFirst('guardrails on conversations and agents', (database) => {
   let conversing: Conversing;
   beforeAll(async () => {
     const judge = await startUpstream();

@@ -1,13 +1,13 @@
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { type Conversing, MODEL, post, readEvents, startConversing } from './conversations-for-tests.ts';
 
 type Entry = Record<string, unknown> & { type: string };
 type Answered = { conversation_id: string; outputs: Entry[] };
 
-onEachDatabase('skills of an agent', (database) => {
+onSqliteFirst('skills of an agent', (database) => {
   let conversing: Conversing;
   beforeAll(async () => {
     conversing = await startConversing(database);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { addColleague } from '../../test/support/people.ts';
 import { type Conversing, MODEL, post, readEvents, startConversing } from './conversations-for-tests.ts';
 
@@ -31,7 +31,7 @@ async function startProvider(): Promise<{ url: string; asked: string[]; answer: 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, answer };
 }
 
-onEachDatabase('tools that the server runs', (database) => {
+onSqliteFirst('tools that the server runs', (database) => {
   let conversing: Conversing;
   let provider: Awaited<ReturnType<typeof startProvider>>;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
 import { makeLibrary, upload } from './libraries-for-tests.ts';
@@ -8,7 +8,7 @@ import type { LibraryPassage } from './schema.ts';
 
 type Asked = { model: string; query: string; documents: string[]; top_n: number };
 
-onEachDatabase('a reranking model', (database) => {
+onSqliteFirst('a reranking model', (database) => {
   let server: TestServer;
   let upstream: ScriptedUpstream;
   let libraryId: string;

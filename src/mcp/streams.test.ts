@@ -3,13 +3,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { ACCEPT } from '../../test/support/mcp.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { connect, type Era, eras } from './connect-for-tests.ts';
 
-onEachDatabase('the streams of the tool server', (database) => {
+onSqliteFirst('the streams of the tool server', (database) => {
   let server: TestServer;
   let other: TestServer;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { connect, eras } from './connect-for-tests.ts';
@@ -20,7 +20,7 @@ const DEFINITION = {
   },
 };
 
-onEachDatabase('the tools', (database) => {
+onSqliteFirst('the tools', (database) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(database);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { completion, json, startUpstream } from '../../test/support/upstream.ts';
@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from './receive-for-tests.ts';
 type Message = { type: string; data: Record<string, unknown> };
 const SAID = 'words that no message has';
 
-onEachDatabase('what is announced', (database) => {
+onSqliteFirst('what is announced', (database) => {
   let server: TestServer;
   let receiver: Receiver;
   beforeAll(async () => {

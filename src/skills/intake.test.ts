@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { skillCalls } from './skills-for-tests.ts';
@@ -12,7 +12,7 @@ const BAD = {
 };
 const HEADER = 'tramontane-intake-findings';
 
-onEachDatabase('the intake scan', (database) => {
+onSqliteFirst('the intake scan', (database) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(database);

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { skillCalls } from './skills-for-tests.ts';
 
-onEachDatabase('what /v2/skills refuses', (database) => {
+onSqliteFirst('what /v2/skills refuses', (database) => {
   let server: TestServer;
   let colleague: string;
   let stranger: string;

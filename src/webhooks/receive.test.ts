@@ -1,7 +1,8 @@
 import { constants, createCipheriv, createHmac, generateKeyPairSync, publicEncrypt, randomBytes } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { countCpuMs } from '../../test/support/cpu-time.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import type { Webhook, WebhookDelivery } from './schema/webhooks.ts';
 import { deliver, deliverFromGithub, hmac } from './send-for-tests.ts';
@@ -9,7 +10,7 @@ import { deliver, deliverFromGithub, hmac } from './send-for-tests.ts';
 const SECRET = 'the secret of the provider';
 const seconds = () => Math.floor(Date.now() / 1000);
 
-onEachDatabase('deliveries of providers', (database) => {
+onSqliteFirst('deliveries of providers', (database) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(database);
@@ -202,10 +203,10 @@ onEachDatabase('deliveries of providers', (database) => {
 
   it('a pattern that would never end does', async () => {
     const webhook = await create({ provider: 'custom', signature_extractor_regex: '^((?:[a-z]+.)+)+[A-Z]$' });
-    const before = performance.now();
+    const spentMs = countCpuMs();
     const answer = await deliver(server, webhook, '{}', { 'x-signature-256': 'a'.repeat(1000) });
     expect(answer.status).toBe(401);
-    expect(performance.now() - before).toBeLessThan(2000);
+    expect(spentMs()).toBeLessThan(2000);
     expect(await lastOf(webhook)).toMatchObject({ detail: expect.stringContaining('no signature') });
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, expect, it } from 'vitest';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { traceIdOf } from './traces/span-ids.ts';
 import { startWorker, startWorkflows, WITHIN, type Workflows } from './workflows-for-tests.ts';
 
@@ -25,7 +25,7 @@ const retry = (max_attempts: number) => ({
   non_retryable_types: [],
 });
 
-onEachDatabase('the trace of an execution', (database) => {
+onSqliteFirst('the trace of an execution', (database) => {
   let workflows: Workflows;
   let id: string;
 

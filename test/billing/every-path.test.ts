@@ -4,7 +4,7 @@ import { callAnswer, deltaChunk, events, textAnswer, usageChunk, weather } from 
 import { signInOwner } from '../../src/console/browser-for-tests.ts';
 import { openMetering } from '../../src/metering/metering-for-tests.ts';
 import { call } from '../support/call.ts';
-import { onEachDatabase } from '../support/databases.ts';
+import { onSqliteFirst } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { json, type ScriptedUpstream, startUpstream, type UpstreamCall } from '../support/upstream.ts';
 
@@ -30,7 +30,7 @@ function misbehave({ path, body }: UpstreamCall, response: ServerResponse): unkn
   return events(response, [deltaChunk({ tool_calls }), deltaChunk({}, 'tool_calls'), usageChunk]);
 }
 
-onEachDatabase('what a model server was sent is on the ledger', (database) => {
+onSqliteFirst('what a model server was sent is on the ledger', (database) => {
   let server: TestServer;
   let upstream: ScriptedUpstream;
   let poorKey: string;

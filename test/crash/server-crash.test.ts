@@ -11,7 +11,7 @@ import { isFull, rounds } from '../support/rounds.ts';
 import { buildPowerLossShim, materialise, powerLossEnv } from './power-loss.ts';
 import { CRASH_KEY, startServer } from './start-server.ts';
 
-const ROUNDS = rounds(3, 50);
+const ROUNDS = rounds(2, 50);
 const WRITERS = 20;
 const KEY = CRASH_KEY;
 const noModels = fileURLToPath(new URL('../fixtures/no-models.yaml', import.meta.url));

@@ -10,6 +10,7 @@ import { sdks } from '../sdk/inference.ts';
 import { registerTuned } from '../sdk/register-tuned.ts';
 import { call } from '../support/call.ts';
 import { sqliteForTests } from '../support/databases.ts';
+import { isFull } from '../support/rounds.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const weights = (await chatWeightsForTests()) && (await embeddingWeightsForTests());
@@ -158,7 +159,8 @@ describe.runIf(weights)(
       });
     });
 
-    it.each(sdks)(
+    // What each SDK makes of a response is tested with scripted models; the short form has the stricter of the two.
+    it.each(isFull ? sdks : sdks.slice(-1))(
       'work in the official %s SDK: chat, streams, tools, structured output, embeddings, models',
       async (_name, use) => {
         const tuned = await registerTuned(server, 'smollm2-135m-instruct');

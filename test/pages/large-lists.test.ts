@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const MIB = 1024 * 1024;
 const INSTRUCTIONS_MAX = 256 * 1024;
 /** Rows from before the limits, as large as a body could be. */
-const OLD_ROWS = rounds(2, 40);
+const OLD_ROWS = rounds(1, 40);
 const AGENTS = 40 + OLD_ROWS;
 const OLD_CHARACTERS = 9.5 * MIB;
 const READERS = 6;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/kit/db/index.ts';
 import { atEnd } from './cleanup.ts';
+import { isFull } from './rounds.ts';
 import { administer, databaseUrl } from './templates.ts';
 
 export type TestDatabase = {
@@ -22,6 +23,14 @@ export function onEachDatabase(name: string, define: (database: TestDatabase) =>
     if (url) define(postgresForTests(url));
   });
 }
+
+/**
+ * SQLite, and PostgreSQL in the full run only: for what the database does not decide, in a room whose own statements other
+ * tests run on both.
+ */
+export const onSqliteFirst: typeof onEachDatabase = isFull
+  ? onEachDatabase
+  : (name, define) => describe(`${name} on SQLite`, () => define(sqliteForTests()));
 
 export function temporaryDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'tramontane-test-'));

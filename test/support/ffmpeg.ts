@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { askOnce } from './ask-once.ts';
 
 /** An independent decoder: the ffmpeg that TRAMONTANE_TEST_FFMPEG names, else the installed one, if any. */
 export const ffmpeg = [process.env.TRAMONTANE_TEST_FFMPEG, 'ffmpeg'].find(
-  (program) => program && spawnSync(program, ['-version']).status === 0,
+  (program) => program && askOnce(program, () => spawnSync(program, ['-version']).status === 0),
 );
 
 export type Decoded = { samples: Float32Array; complaints: string };

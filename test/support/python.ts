@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { askOnce } from './ask-once.ts';
 
 /**
  * A Python that has the official SDK: the one TRAMONTANE_TEST_PYTHON names, else the machine's own if it has it.
@@ -27,5 +28,7 @@ function pythonWith(module: string): string | undefined {
 }
 
 function has(program: string | undefined, module: string): boolean {
-  return Boolean(program) && spawnSync(program ?? '', ['-c', `import ${module}`], { stdio: 'ignore' }).status === 0;
+  if (!program) return false;
+  const imports = () => spawnSync(program, ['-c', `import ${module}`], { stdio: 'ignore' }).status === 0;
+  return askOnce(`${program} imports ${module}`, imports);
 }

@@ -13,7 +13,6 @@ export const model = 'scripted';
 export type OpenConsole = {
   server: TestServer;
   upstream: ScriptedUpstream;
-  browser: Browser;
   context: BrowserContext;
   page: Page;
   /** The address of a page: `at('/models')`. */
@@ -50,11 +49,7 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
     console: {},
     file: { models, ...options.file },
   });
-  const browser = await chromium.launch({
-    executablePath: chromiumPath ?? '',
-    args: ['--no-sandbox', ...microphoneOf(options)],
-  });
-  atEnd(() => browser.close());
+  const browser = await browserFor(options);
   const complaints: string[] = [];
   atEnd(() => expect(complaints).toEqual([]));
   const at = (path: string) => `${server.url}/console${path}`;
@@ -66,6 +61,7 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write', ...(options.microphone ? ['microphone'] : [])],
     });
+    atEnd(() => context.close());
     // Shorter than the test timeout, so that the failure names the locator.
     context.setDefaultTimeout(25_000);
     context.on('console', (message) => {
@@ -77,12 +73,27 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
   const context = await newContext();
   const page = await context.newPage();
   await followFirstLink(page, server);
-  return { server, upstream, browser, context, page, at, newPage: async () => (await newContext()).newPage() };
+  return { server, upstream, context, page, at, newPage: async () => (await newContext()).newPage() };
 }
 
-function microphoneOf({ microphone }: Options): string[] {
-  if (microphone === undefined) return [];
-  return ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${microphone}`];
+let shared: Promise<Browser> | undefined;
+
+/** One for all files of a process, which ends with it: contexts have nothing in common. A microphone is of one browser. */
+async function browserFor({ microphone }: Options): Promise<Browser> {
+  if (microphone === undefined) {
+    shared ??= launch([]);
+    return shared;
+  }
+  const browser = await launch([
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-audio-capture=${microphone}`,
+  ]);
+  atEnd(() => browser.close());
+  return browser;
+}
+
+function launch(args: string[]): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', ...args] });
 }
 
 /** Chromium logs each rejected request itself, and each that failed at another server; the tests check how the page handles it. */

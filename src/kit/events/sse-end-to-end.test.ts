@@ -2,14 +2,14 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { onEachDatabase } from '../../../test/support/databases.ts';
+import { onSqliteFirst } from '../../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Database } from '../db/index.ts';
 import { createHttpServer, createIdempotency, type HttpServer, route, sse } from '../http/index.ts';
 import { until } from './events-for-tests.ts';
 import { createEvents, type Events, resumePoint, type StoredEvent, toSse } from './index.ts';
 
-onEachDatabase('events over HTTP', (test) => {
+onSqliteFirst('events over HTTP', (test) => {
   let database: Database;
   let events: Events;
   let http: HttpServer;

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { countCpuMs } from '../../../test/support/cpu-time.ts';
 import { temporaryDir } from '../../../test/support/databases.ts';
 import { isIgnored, listFiles, openInside, planSync, TooManyFiles } from './index.ts';
 
@@ -24,9 +25,9 @@ describe('patterns', () => {
   });
 
   it('a hostile pattern takes no longer than its length times that of the name', () => {
-    const startedAt = performance.now();
+    const spentMs = countCpuMs();
     expect(isIgnored('a'.repeat(5000), [`${'*a'.repeat(500)}b`])).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(spentMs()).toBeLessThan(5000);
   });
 });
 

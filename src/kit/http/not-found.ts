@@ -21,17 +21,18 @@ export function describeNotFound(routes: AnyRoute[], method: string, url: string
  */
 export function shadowedMethods(routes: AnyRoute[]): { path: string; method: Method }[] {
   // Split once: each start compares all paths with all patterns.
-  const parts = new Map(routes.map(({ path }) => [path, path.split('/')]));
-  const patterns = [...parts].filter(([path]) => path.includes('/:'));
-  return [...parts].flatMap(([path, given]) => {
-    const around = patterns.filter(
-      ([pattern, expected]) => shapeOf(pattern) !== shapeOf(path) && matches(expected, given),
-    );
-    if (around.length === 0) return [];
-    const own = methodsAt(routes, path);
-    return [...new Set(around.flatMap(([pattern]) => methodsAt(routes, pattern)))]
-      .filter((method) => !own.includes(method))
-      .map((method) => ({ path, method }));
+  const methods = new Map<string, Set<Method>>();
+  const places = new Map<string, { shape: string; parts: string[] }>();
+  for (const { path, method } of routes) {
+    const shape = shapeOf(path);
+    methods.set(shape, (methods.get(shape) ?? new Set()).add(method));
+    places.set(path, { shape, parts: path.split('/') });
+  }
+  const patterns = [...places.values()].filter(({ parts }) => parts.some((part) => part.startsWith(':')));
+  return [...places].flatMap(([path, { shape, parts }]) => {
+    const around = patterns.filter((pattern) => matches(pattern.parts, parts) && pattern.shape !== shape);
+    const taken = new Set(around.flatMap((pattern) => [...(methods.get(pattern.shape) ?? [])]));
+    return [...taken.difference(methods.get(shape) ?? new Set())].map((method) => ({ path, method }));
   });
 }
 

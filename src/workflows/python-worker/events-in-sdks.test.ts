@@ -5,7 +5,7 @@ import { Mistral } from '@mistralai/mistralai';
 import { temporal } from '@temporalio/proto';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../../test/support/call.ts';
-import { onEachDatabase } from '../../../test/support/databases.ts';
+import { onSqliteFirst } from '../../../test/support/databases.ts';
 import { type FakeTemporal, startFakeTemporal } from '../../../test/support/fake-temporal.ts';
 import { python } from '../../../test/support/python.ts';
 import { pythonWorker } from '../../../test/support/python-worker.ts';
@@ -53,7 +53,7 @@ const REPORTED: Record<string, object> = {
 
 type Shown = { status: string; run_id: string };
 
-onEachDatabase('runs on Temporal', (database) => {
+onSqliteFirst('runs on Temporal', (database) => {
   let cluster: FakeTemporal;
   let server: TestServer;
 

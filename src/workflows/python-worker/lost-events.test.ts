@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { temporal } from '@temporalio/proto';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../../test/support/call.ts';
-import { onEachDatabase } from '../../../test/support/databases.ts';
+import { onSqliteFirst } from '../../../test/support/databases.ts';
 import { type FakeTemporal, startFakeTemporal } from '../../../test/support/fake-temporal.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { WITHIN } from '../workflows-for-tests.ts';
@@ -65,7 +65,7 @@ function createHistory() {
   };
 }
 
-onEachDatabase('events that an official worker could not deliver', (database) => {
+onSqliteFirst('events that an official worker could not deliver', (database) => {
   let cluster: FakeTemporal;
   let environment: Record<string, string>;
   let server: TestServer;

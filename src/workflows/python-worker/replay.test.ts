@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { expect, it } from 'vitest';
 import { call } from '../../../test/support/call.ts';
-import { onEachDatabase } from '../../../test/support/databases.ts';
+import { onSqliteFirst } from '../../../test/support/databases.ts';
 import { type FakeTemporal, startFakeTemporal } from '../../../test/support/fake-temporal.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { WITHIN } from '../workflows-for-tests.ts';
@@ -114,7 +114,7 @@ function createReplayer(server: TestServer, cluster: FakeTemporal) {
   }
 }
 
-onEachDatabase('what an official Python worker said', (database) => {
+onSqliteFirst('what an official Python worker said', (database) => {
   it('is taken again, once each, and readers see what they saw', { timeout: 60_000 }, async () => {
     const cluster = await startFakeTemporal();
     cluster.nameRuns(Object.fromEntries(recording.runs.map(({ execution_id, run_id }) => [execution_id, run_id])));
