@@ -1,4 +1,3 @@
-import type { AgentService } from '../agents/index.ts';
 import type { Config } from '../config/config.ts';
 import { processEnvironment } from '../config/environment.ts';
 import { version } from '../config/version.ts';
@@ -11,27 +10,25 @@ import { createBoundedFetch, createOutbound } from '../kit/outbound/index.ts';
 import { createSecretBox } from '../kit/secrets/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
 import type { Metering } from '../metering/index.ts';
-import { listCatalogue, listInstalled, type ModelService, measureProgress } from '../models/index.ts';
-import { matchReference, type PromptService } from '../prompts/index.ts';
-import type { SkillService } from '../skills/index.ts';
+import { listCatalogue, listInstalled, measureProgress } from '../models/index.ts';
+import { matchReference } from '../prompts/index.ts';
+import { approvalSources, type SearchedRooms, searchSources } from './console-sources.ts';
 import { hostAndPort } from './open-connectors.ts';
 import { openKeyring } from './open-keyring.ts';
 import type { Platform } from './open-platform.ts';
 import { requiredWeights } from './required-weights.ts';
 
 /** The service of the console, with functions of the rooms that it may not import. */
-export function openConsoleService(options: {
-  config: Config;
-  platform: Platform;
-  metering: Metering;
-  models: ModelService;
-  tasks: Tasks;
-  agents: AgentService;
-  prompts: PromptService;
-  skills: SkillService;
-  reportQueues: () => QueueReport[];
-  log: Logger;
-}): ConsoleService {
+export function openConsoleService(
+  options: SearchedRooms & {
+    config: Config;
+    platform: Platform;
+    metering: Metering;
+    tasks: Tasks;
+    reportQueues: () => QueueReport[];
+    log: Logger;
+  },
+): ConsoleService {
   const { config, platform, metering, models, tasks, agents, prompts, skills, log } = options;
   // The operator's providers may be reached even where their address is not public.
   const places = config.file.sign_in.providers.map(({ issuer }) => hostAndPort(issuer));
@@ -74,7 +71,11 @@ export function openConsoleService(options: {
       findings: async (scope, skillId, version) => ({
         findings: await skills.catalogue.findings(scope, skillId, { version }),
       }),
+      closeFindings: skills.reviews.close,
     },
+    agents,
+    searched: searchSources(options),
+    approved: approvalSources(options),
     signInProviders: config.file.sign_in.providers,
     fetchProvider: createBoundedFetch(outbound),
     box: createSecretBox(openKeyring(config, log)),
