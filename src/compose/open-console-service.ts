@@ -9,7 +9,7 @@ import type { QueueReport } from '../kit/http/index.ts';
 import { createBoundedFetch, createOutbound } from '../kit/outbound/index.ts';
 import { createSecretBox } from '../kit/secrets/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
-import type { Metering } from '../metering/index.ts';
+import type { Metering, Price } from '../metering/index.ts';
 import { listCatalogue, listInstalled, measureProgress } from '../models/index.ts';
 import { matchReference } from '../prompts/index.ts';
 import { approvalSources, type SearchedRooms, searchSources } from './console-sources.ts';
@@ -25,6 +25,7 @@ export function openConsoleService(
     platform: Platform;
     metering: Metering;
     tasks: Tasks;
+    priceOf: (model: string) => Price | undefined;
     reportQueues: () => QueueReport[];
     log: Logger;
   },
@@ -80,6 +81,7 @@ export function openConsoleService(
     fetchProvider: createBoundedFetch(outbound),
     box: createSecretBox(openKeyring(config, log)),
     publicUrl: config.publicUrl,
+    priceOf: options.priceOf,
     currency: config.file.currency,
     version,
     now: systemClock,

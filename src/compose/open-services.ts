@@ -357,6 +357,7 @@ export async function openServices(options: {
       models,
       tasks,
       ...{ agents, prompts, skills, conversations, workflows, files, libraries, connectors },
+      priceOf: (model) => prices.get(model),
       reportQueues,
       log,
     }),

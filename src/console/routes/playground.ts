@@ -3,6 +3,7 @@ import {
   ListedPlaygroundSession,
   ListedPlaygroundSessions,
   NewPlaygroundSession,
+  PlaygroundPrices,
   PlaygroundSession,
   PlaygroundSessionChange,
   SessionParams,
@@ -71,6 +72,15 @@ export function playgroundRoutes({ playground }: ConsoleService): AnyRoute[] {
       status: 204,
       params: SessionParams,
       handler: ({ scope, params }) => playground.remove(scope, params.session_id),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/console/api/playground/prices',
+      operationId: 'console_playground_prices',
+      summary: 'What models cost per million tokens',
+      response: PlaygroundPrices,
+      handler: ({ scope }) => playground.prices(scope),
     }),
   ];
 }

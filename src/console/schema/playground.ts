@@ -40,4 +40,11 @@ export type ListedPlaygroundSession = z.infer<typeof ListedPlaygroundSession>;
 export const PlaygroundSession = ListedPlaygroundSession.extend({ content });
 export type PlaygroundSession = z.infer<typeof PlaygroundSession>;
 
+/** Per million tokens, by model; models that cost nothing are left out. */
+export const PlaygroundPrices = z.object({
+  currency: z.string(),
+  prices: z.record(z.string(), z.object({ prompt: z.number(), completion: z.number() })),
+});
+export type PlaygroundPrices = z.infer<typeof PlaygroundPrices>;
+
 export const ListedPlaygroundSessions = z.object({ sessions: z.array(ListedPlaygroundSession) });

@@ -13,7 +13,7 @@ import {
 import type { BoundedFetch } from '../../kit/outbound/index.ts';
 import type { SecretBox } from '../../kit/secrets/index.ts';
 import type { Tasks } from '../../kit/tasks/index.ts';
-import type { Metering } from '../../metering/index.ts';
+import type { Metering, Price } from '../../metering/index.ts';
 import type { ModelService } from '../../models/index.ts';
 import {
   type Client,
@@ -127,6 +127,8 @@ export type ConsolePorts = {
   fetchProvider: BoundedFetch;
   box: SecretBox;
   publicUrl: string | undefined;
+  /** Per million tokens. */
+  priceOf: (model: string) => Price | undefined;
   currency: string;
   version: string;
   now: Clock;

@@ -2,10 +2,13 @@ import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { hexId } from '../../kit/base/ids.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
+import type { Price } from '../../metering/index.ts';
+import type { ModelService } from '../../models/index.ts';
 import { consoleErrors } from '../errors.ts';
 import type {
   ListedPlaygroundSession,
   NewPlaygroundSession,
+  PlaygroundPrices,
   PlaygroundSession,
   PlaygroundSessionChange,
 } from '../schema/playground.ts';
@@ -30,10 +33,18 @@ export type PlaygroundSessions = {
   get(scope: Scope, id: string): Promise<PlaygroundSession>;
   update(scope: Scope, id: string, change: PlaygroundSessionChange): Promise<ListedPlaygroundSession>;
   remove(scope: Scope, id: string): Promise<undefined>;
+  /** What answers cost. */
+  prices(scope: Scope): PlaygroundPrices;
 };
 
-export function createPlaygroundSessions(ports: { database: Database; now: Clock }): PlaygroundSessions {
-  const { database, now } = ports;
+export function createPlaygroundSessions(ports: {
+  database: Database;
+  models: Pick<ModelService, 'served'>;
+  priceOf: (model: string) => Price | undefined;
+  currency: string;
+  now: Clock;
+}): PlaygroundSessions {
+  const { database, models, priceOf, currency, now } = ports;
   const { db } = database;
 
   async function find(scope: Scope, id: string): Promise<SessionRow> {
@@ -82,6 +93,13 @@ export function createPlaygroundSessions(ports: { database: Database; now: Clock
         if (!(await deleteSession(tx, scope, id))) throw consoleErrors.playground_session_not_found(id);
       });
       return undefined;
+    },
+    prices({ workspace_id }) {
+      const prices = models.served(workspace_id).flatMap(({ id }) => {
+        const { prompt, completion } = priceOf(id) ?? { prompt: 0, completion: 0 };
+        return prompt + completion > 0 ? [[id, { prompt, completion }] as const] : [];
+      });
+      return { currency, prices: Object.fromEntries(prices) };
     },
   };
 }

@@ -28,7 +28,7 @@ export function readMessages(history: readonly HistoryEvent[]): Message[] {
         kind: signal ? 'signal' : 'update',
         name,
         atMs: Date.parse(event.eventTime),
-        input: valueOf(signal ? signal.input : (update?.input ?? update?.acceptedRequest?.input?.args)),
+        input: decodeInput(signal ? signal.input : (update?.input ?? update?.acceptedRequest?.input?.args)),
       },
     ];
   });
@@ -37,7 +37,7 @@ export function readMessages(history: readonly HistoryEvent[]): Message[] {
 type Payloads = { payloads?: { data?: string }[] };
 
 /** Payloads are JSON in base64, as Temporal writes them, or decoded already. */
-function valueOf(input: unknown): unknown {
+function decodeInput(input: unknown): unknown {
   const { payloads } = (input ?? {}) as Payloads;
   if (!Array.isArray(payloads)) return input;
   const values = payloads.map(({ data = '' }): unknown => {

@@ -82,12 +82,12 @@ export function useTimeline(execution: Execution): FollowedTimeline {
 
   const isKnown = version > 0;
   const history = useQuery({ ...historyQuery(runId ?? '', isLive), enabled: Boolean(runId) });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the run is known once its first event has arrived.
   useEffect(() => {
     if (!runId || !history.data) return;
     timeline.addTimers(runId, readTimers(history.data));
     timeline.addMessages(runId, readMessages(history.data));
     setVersion(timeline.version);
-    // The run is known once its first event has arrived.
   }, [timeline, runId, history.data, isKnown]);
 
   return { timeline, version, isCaughtUp: isCaughtUp || version > 0, error };
