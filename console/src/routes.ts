@@ -1,5 +1,6 @@
 import { accountRoutes } from './pages/account/area.ts';
 import { agentsRoutes } from './pages/agents/area.ts';
+import { approvalRoutes } from './pages/approvals/area.ts';
 import { connectorsRoutes } from './pages/connectors/area.ts';
 import { conversationsRoutes } from './pages/conversations/area.ts';
 import { datasetsRoutes } from './pages/datasets/area.ts';
@@ -27,6 +28,7 @@ export const routeTree = rootRoute.addChildren([
   ...signInRoutes,
   shellRoute.addChildren([
     ...homeRoutes,
+    ...approvalRoutes,
     ...playgroundRoutes,
     ...promptsRoutes,
     ...skillsRoutes,

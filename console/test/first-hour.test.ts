@@ -70,7 +70,7 @@ describeInBrowser('the first hour', () => {
     'what was typed into an agent or a prompt is there again after another page and after a reload',
     async () => {
       const again = async (open: () => Promise<void>, check: () => Promise<void>) => {
-        await page.getByRole('link', { name: 'Models' }).first().click();
+        await page.goto(app.at('/models'));
         await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
         await open();
         await check();

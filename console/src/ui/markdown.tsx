@@ -1,5 +1,7 @@
+import { isValidElement, type ReactNode } from 'react';
 import ReactMarkdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { CodeBlock } from './code-block.tsx';
 
 // h1 and h2 are used by the page and its cards.
 const HEADINGS = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6' } as const;
@@ -14,6 +16,7 @@ export function Markdown({ text }: { text: string }) {
         unwrapDisallowed
         components={{
           ...HEADINGS,
+          pre: ({ children }) => <Code>{children}</Code>,
           a: ({ href, children }) => (
             <a href={href} target="_blank" rel="noopener noreferrer">
               {children}
@@ -25,4 +28,13 @@ export function Markdown({ text }: { text: string }) {
       </ReactMarkdown>
     </div>
   );
+}
+
+/** A block of code with its language, colours and a button to copy it. */
+function Code({ children }: { children: ReactNode }) {
+  if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) return <pre>{children}</pre>;
+  const { className = '', children: inside } = children.props;
+  const language = /language-([\w+#-]+)/.exec(className)?.[1] ?? '';
+  const code = (Array.isArray(inside) ? inside : [inside]).filter((part) => typeof part === 'string').join('');
+  return <CodeBlock code={code.replace(/\n$/, '')} language={language} title={language || 'Code'} />;
 }

@@ -1,4 +1,5 @@
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { PromptInsert } from './prompt-insert.tsx';
 import type { Problems, Setup } from './setup.ts';
 
 type Props = {
@@ -39,13 +40,16 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
   return (
     <>
       {!isAgent && (
-        <TextAreaField
-          label="System prompt"
-          rows={4}
-          placeholder="How the model should behave"
-          value={setup.system}
-          onChange={(event) => onChange({ system: event.target.value })}
-        />
+        <>
+          <TextAreaField
+            label="System prompt"
+            rows={4}
+            placeholder="How the model should behave"
+            value={setup.system}
+            onChange={(event) => onChange({ system: event.target.value })}
+          />
+          <PromptInsert onInsert={(system) => onChange({ system })} />
+        </>
       )}
       <details className="playground-more" open={hasAny(problems, 'temperature', 'topP', 'maxTokens', 'seed')}>
         <summary>Sampling</summary>
