@@ -146,7 +146,7 @@ function addFormat({ format, schema }: Setup, body: RequestBody, problems: Probl
   else {
     const parsed = parseJson(schema);
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-      problems.schema = 'The schema must be a JSON object, as in the example.';
+      problems.schema = 'Add a field, or write a JSON object as in the example.';
     else
       body.response_format = {
         type: 'json_schema',
