@@ -1,8 +1,10 @@
 import type { ColumnType } from 'kysely';
 import type { Db } from '../kit/db/index.ts';
 import type { Viewer } from '../registry/index.ts';
-import type { Finding } from './intake/finding.ts';
 import type { IntakePolicy } from './schema/skills.ts';
+
+/** As the scan that stored it called it: rules may be renamed later. */
+export type StoredFinding = { rule: string; file: string; line: number };
 
 declare module '../kit/db/tables.ts' {
   interface Tables {
@@ -11,7 +13,7 @@ declare module '../kit/db/tables.ts' {
       skill_id: string;
       version: number;
       workspace_id: string;
-      findings: ColumnType<Finding[], string, never>;
+      findings: ColumnType<StoredFinding[], string, never>;
       found_at: string;
       reviewed_at: string | null;
       reviewed_by: string | null;
@@ -71,7 +73,7 @@ export async function updateIntakePolicy(
 
 export type NewFindings = { skill_id: string; version: number; workspace_id: string; found_at: string };
 
-export async function insertFindings(db: Db, row: NewFindings & { findings: readonly Finding[] }): Promise<void> {
+export async function insertFindings(db: Db, row: NewFindings & { findings: readonly StoredFinding[] }): Promise<void> {
   await db
     .insertInto('skill_findings')
     .values({ ...row, findings: JSON.stringify(row.findings), reviewed_at: null, reviewed_by: null })

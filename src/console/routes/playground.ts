@@ -14,7 +14,7 @@ import type { ConsoleService } from '../service/console-service.ts';
 /** With pictures, which are kept as they are sent. */
 const SESSION_BYTES_MAX = 4 * 1024 * 1024;
 
-export function playgroundRoutes({ playground }: ConsoleService): AnyRoute[] {
+export function playgroundRoutes(service: ConsoleService): AnyRoute[] {
   const common = { surface: 'console', permission: 'chat:write', hidden: true } as const;
   const path = '/console/api/playground/sessions';
   return [
@@ -26,7 +26,7 @@ export function playgroundRoutes({ playground }: ConsoleService): AnyRoute[] {
       summary: 'Your sessions of the playground and those that others share, the newest first',
       query: SessionsQuery,
       response: ListedPlaygroundSessions,
-      handler: ({ scope, query }) => playground.list(scope, query.search),
+      handler: ({ scope, query }) => service.playground.list(scope, query.search),
     }),
     route({
       ...common,
@@ -39,7 +39,7 @@ export function playgroundRoutes({ playground }: ConsoleService): AnyRoute[] {
       bodyBytesMax: SESSION_BYTES_MAX,
       body: NewPlaygroundSession,
       response: PlaygroundSession,
-      handler: ({ scope, body }) => playground.create(scope, body),
+      handler: ({ scope, body }) => service.playground.create(scope, body),
     }),
     route({
       ...common,
@@ -49,7 +49,7 @@ export function playgroundRoutes({ playground }: ConsoleService): AnyRoute[] {
       summary: 'Read a session with its settings and messages',
       params: SessionParams,
       response: PlaygroundSession,
-      handler: ({ scope, params }) => playground.get(scope, params.session_id),
+      handler: ({ scope, params }) => service.playground.get(scope, params.session_id),
     }),
     route({
       ...common,
@@ -61,7 +61,7 @@ export function playgroundRoutes({ playground }: ConsoleService): AnyRoute[] {
       bodyBytesMax: SESSION_BYTES_MAX,
       body: PlaygroundSessionChange,
       response: ListedPlaygroundSession,
-      handler: ({ scope, params, body }) => playground.update(scope, params.session_id, body),
+      handler: ({ scope, params, body }) => service.playground.update(scope, params.session_id, body),
     }),
     route({
       ...common,
@@ -71,7 +71,7 @@ export function playgroundRoutes({ playground }: ConsoleService): AnyRoute[] {
       summary: 'Delete a session of yours',
       status: 204,
       params: SessionParams,
-      handler: ({ scope, params }) => playground.remove(scope, params.session_id),
+      handler: ({ scope, params }) => service.playground.remove(scope, params.session_id),
     }),
     route({
       ...common,
@@ -80,7 +80,7 @@ export function playgroundRoutes({ playground }: ConsoleService): AnyRoute[] {
       operationId: 'console_playground_prices',
       summary: 'What models cost per million tokens',
       response: PlaygroundPrices,
-      handler: ({ scope }) => playground.prices(scope),
+      handler: ({ scope }) => service.playground.prices(scope),
     }),
   ];
 }
