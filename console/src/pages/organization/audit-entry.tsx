@@ -59,7 +59,10 @@ const IDS = ['user_uuid', 'api_key_id', 'admin_api_key_id', 'id', 'user_id', 'wo
 /** The ids of an entry that may have names. */
 export function idsOf(entry: AuditLogOut): string[] {
   const all = [entry.actor_metadata, entry.target_metadata, entry.event_metadata] as Record<string, unknown>[];
-  const found = all.flatMap((metadata) => IDS.map((name) => metadata[name]));
+  // What the entry names already needs no look-up.
+  const found = all.flatMap((metadata) =>
+    IDS.filter((name) => name !== 'id' || !metadata.name).map((name) => metadata[name]),
+  );
   return [...found, entry.workspace_uuid].filter((id): id is string => typeof id === 'string' && id !== '');
 }
 
@@ -88,7 +91,9 @@ function facts(title: string, metadata: Metadata, names: Names): (readonly [stri
 function nameOf(metadata: Metadata, names: Names): string | undefined {
   for (const name of ['email', 'name', 'user_email', 'title', ...IDS]) {
     const value = (metadata as Record<string, unknown>)[name];
-    if (typeof value === 'string' && value !== '') return names?.[value]?.name ?? value;
+    if (typeof value !== 'string' || value === '') continue;
+    const known = names?.[value]?.name;
+    return known ?? (names && value.startsWith('ag_') ? `deleted agent ${value}` : value);
   }
   return undefined;
 }

@@ -31,22 +31,27 @@ export function useSession(draft: Omit<Draft, 'session'>, first: Draft['session'
   const client = useQueryClient();
   const toast = useToast();
   const renew = () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-  const content = contentOf({ ...draft, session: undefined });
-  const text = JSON.stringify(content);
-  const saved = useRef(text);
+  // Empty: what the tab has kept may be newer than what the server has.
+  const saved = useRef('');
+  const latest = useRef(draft);
+  latest.current = draft;
   const id = session?.id;
+  // Each render starts the wait again, so that nothing is written while words arrive.
   useEffect(() => {
-    if (id === undefined || isRunning || text === saved.current) return;
+    if (id === undefined || isRunning) return;
     const timer = setTimeout(() => {
+      const content = contentOf({ ...latest.current, session: undefined });
+      const text = JSON.stringify(content);
+      if (text === saved.current) return;
       saved.current = text;
-      api.patch(pathOf(id), { content: JSON.parse(text) }).catch((error: unknown) => {
+      api.patch(pathOf(id), { content }).catch((error: unknown) => {
         // The next change tries again.
         saved.current = '';
         toast.error(error);
       });
     }, SAVE_MS);
     return () => clearTimeout(timer);
-  }, [id, isRunning, text, toast]);
+  });
 
   const create = async (name: string, kept: unknown, branchOf?: string) => {
     const body = { name, content: kept, ...(branchOf ? { branch_of: branchOf } : {}) };
@@ -65,11 +70,11 @@ export function useSession(draft: Omit<Draft, 'session'>, first: Draft['session'
     renew,
     rename: (name: string) => session && setSession({ ...session, name }),
     async save(name: string, branchOf?: string) {
-      adopt(await create(name, content, branchOf), draft);
+      adopt(await create(name, contentOf({ ...draft, session: undefined }), branchOf), draft);
     },
     /** Another session that goes on from an earlier message; this one stays as it is. */
     async branch(shown: Omit<Draft, 'session'>) {
-      const origin = session ?? (await create(nameFor(draft), content));
+      const origin = session ?? (await create(nameFor(draft), contentOf({ ...draft, session: undefined })));
       const made = await create(`${origin.name} (branch)`, contentOf({ ...shown, session: undefined }), origin.id);
       adopt(made, shown);
     },
