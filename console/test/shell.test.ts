@@ -69,7 +69,7 @@ describeInBrowser('the console', () => {
   test('Ctrl K finds by content and by ID, settings and docs, and offers what to do with a thing', async () => {
     const { page, at, server } = opened;
     const definition = { content: 'Describe the levanter in two lines.' };
-    expect((await call(server, '/v2/prompts', { body: { name: 'winds', definition } })).status).toBe(201);
+    expect((await call(server, '/v2/prompts', { body: { name: 'winds', definition } })).status).toBe(200);
     const agent = (await call(server, '/v1/agents', { body: { name: 'Harbour desk', model } })).body as { id: string };
     const seek = async (text: string) => {
       await page.keyboard.press('Control+k');
