@@ -266,7 +266,7 @@ describeInBrowser('the playground', () => {
     const { upstream } = opened;
     upstream.answerWith((_, response) => json(response, 200, completion('I see.')));
     const page = await fresh(`?target=${encodeURIComponent(JSON.stringify({ kind: 'model', id: model }))}`);
-    const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==';
+    const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     await page.locator('input[type=file]').setInputFiles([
       { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') },
       { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('The wind is cold.') },
