@@ -90,3 +90,13 @@ export const groups: readonly Group[] = [
     ],
   },
 ];
+
+/** `docs/limits.md` is `limits.html`, `examples/README.md` is `examples.html`, and the front page `index.html`. */
+export function outputOf(source: string): string {
+  if (source === 'README.md') return 'index.html';
+  if (source === 'docs/decisions/README.md') return 'decisions/index.html';
+  // docs/security.md has that name already.
+  if (source === 'SECURITY.md') return 'security-policy.html';
+  const path = source.replace(/^docs\//, '').replace(/\/README\.md$/, '.md');
+  return `${path.replace(/\.md$/, '').toLowerCase().replace('packages/', 'package-')}.html`;
+}

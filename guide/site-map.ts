@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { type Group, groups } from './pages.ts';
+import { type Group, groups, outputOf } from './pages.ts';
 
 /** A page of the site: where it comes from, and its file below the root of the site. */
 export type SitePage = { source: string; output: string; title: string; about: string; group: string };
@@ -35,14 +35,4 @@ function readDecisions(root: string): SitePage[] {
     const source = posix.join(dirname(DECISIONS), file);
     return { source, output: outputOf(source), title: `${number} ${title}`, about: '', group: 'Decisions' };
   });
-}
-
-/** `docs/limits.md` is `limits.html`, `examples/README.md` is `examples.html`, and the front page `index.html`. */
-export function outputOf(source: string): string {
-  if (source === 'README.md') return 'index.html';
-  if (source === DECISIONS) return 'decisions/index.html';
-  // docs/security.md has that name already.
-  if (source === 'SECURITY.md') return 'security-policy.html';
-  const path = source.replace(/^docs\//, '').replace(/\/README\.md$/, '.md');
-  return `${path.replace(/\.md$/, '').toLowerCase().replace('packages/', 'package-')}.html`;
 }

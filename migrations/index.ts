@@ -43,6 +43,7 @@ import { signIn } from './0054-sign-in.ts';
 import { webhooks } from './0055-webhooks.ts';
 import { notifications } from './0056-notifications.ts';
 import { classifiers } from './0057-classifiers.ts';
+import { consoleWork } from './0063-console-work.ts';
 import { storedModels } from './0064-stored-models.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
@@ -91,5 +92,6 @@ export const migrations: Migration[] = [
   webhooks,
   notifications,
   classifiers,
+  consoleWork,
   storedModels,
 ];

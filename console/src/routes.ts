@@ -1,5 +1,6 @@
 import { accountRoutes } from './pages/account/area.ts';
 import { agentsRoutes } from './pages/agents/area.ts';
+import { approvalRoutes } from './pages/approvals/area.ts';
 import { batchRoutes } from './pages/batch/area.ts';
 import { connectorsRoutes } from './pages/connectors/area.ts';
 import { conversationsRoutes } from './pages/conversations/area.ts';
@@ -32,6 +33,7 @@ export const routeTree = rootRoute.addChildren([
   ...signInRoutes,
   shellRoute.addChildren([
     ...homeRoutes,
+    ...approvalRoutes,
     ...playgroundRoutes,
     ...promptsRoutes,
     ...skillsRoutes,

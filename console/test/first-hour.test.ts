@@ -2,8 +2,10 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { startFakeMcp } from '../../test/support/mcp-server.ts';
+import { completion, json } from '../../test/support/upstream.ts';
 import { checkPage } from './support/check-page.ts';
 import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { shots } from './support/shots.ts';
 
 const LONG_MS = 90_000;
 
@@ -19,7 +21,6 @@ describeInBrowser('the first hour', () => {
     expect(made.status, made.text).toBeLessThan(300);
   });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const dialog = () => page.getByRole('dialog', { name: 'Leave without saving?' });
 
   it(
     'skills and connectors of an agent are chosen from what exists',
@@ -45,43 +46,117 @@ describeInBrowser('the first hour', () => {
   );
 
   it(
-    'an agent whose model is gone is not saved before another one is chosen',
+    'a model that is not served stands beside its field, and the API refuses it in the words of the contract',
     async () => {
-      const { body } = await call(app.server, '/v1/agents', { body: { name: 'Old', model: 'gone' } });
-      await page.goto(app.at(`/agents/${(body as { id: string }).id}`));
-      await page.getByLabel('Description').fill('Still here');
-      await button('Save as new version').click();
-      await page.getByText('This model is not served. Choose another.').waitFor();
+      const refused = await call(app.server, '/v1/agents', { body: { name: 'Old', model: 'gone' } });
+      expect(refused).toMatchObject({ status: 400, body: { type: 'invalid_model', code: '1500' } });
+      await page.goto(app.at('/agents/new'));
+      await page.getByLabel('Name', { exact: true }).fill('Old');
       await page.getByLabel('Model', { exact: true }).selectOption(model);
-      await button('Save as new version').click();
-      await page.getByText('Version 1 is now current.').waitFor();
+      await page.route('**/v1/agents', (route) =>
+        route.request().method() === 'POST'
+          ? route.continue({ postData: JSON.stringify({ name: 'Old', model: 'gone' }) })
+          : route.continue(),
+      );
+      await button('Create agent').click();
+      await page.getByText('This model is not served. Choose another.').waitFor();
+      await page.unroute('**/v1/agents');
+      await page.evaluate('sessionStorage.clear()');
     },
     LONG_MS,
   );
 
   it(
-    'what was typed into an agent or a prompt is not lost without a question',
+    'what was typed into an agent or a prompt is there again after another page and after a reload',
     async () => {
+      const again = async (open: () => Promise<void>, check: () => Promise<void>) => {
+        await page.goto(app.at('/models'));
+        await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+        await open();
+        await check();
+        await page.reload();
+        await open();
+        await check();
+      };
       await page.goto(app.at('/agents/new'));
       await page.getByLabel('Name', { exact: true }).fill('Half done');
-      await page.getByRole('link', { name: 'Agents' }).last().click();
-      await dialog().waitFor();
-      await dialog().getByRole('button', { name: 'Cancel' }).click();
-      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half done');
-      await page.getByRole('link', { name: 'Agents' }).last().click();
-      await dialog().getByRole('button', { name: 'Leave' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+      await again(
+        async () => void (await page.goto(app.at('/agents/new'))),
+        async () => {
+          await page.getByText('Your unsaved changes are back.').waitFor();
+          expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half done');
+        },
+      );
+      await checkPage(page);
+      await shots(page, 'agent-restored');
+      await button('Discard changes').click();
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
+
+      await page.goto(app.at('/prompts'));
+      await button('New prompt').first().click();
+      await page.getByRole('dialog').getByLabel('Text').fill('Half a prompt');
+      await again(
+        async () => {
+          await page.goto(app.at('/prompts'));
+          await button('New prompt').first().click();
+        },
+        async () => expect(await page.getByRole('dialog').getByLabel('Text').inputValue()).toBe('Half a prompt'),
+      );
+      await button('Discard changes').click();
+      expect(await page.getByRole('dialog').getByLabel('Text').inputValue()).toBe('');
+      await button('Cancel').click();
 
       const created = await call(app.server, '/v2/prompts', {
         body: { name: 'greeting', definition: { content: 'Hello {{name}}.' } },
       });
-      await page.goto(app.at(`/prompts/${(created.body as { id: string }).id}`));
+      const prompt = app.at(`/prompts/${(created.body as { id: string }).id}`);
+      await page.goto(prompt);
       await button('Edit').click();
       await page.getByLabel('New version').fill('Good day {{name}}.');
-      await page.getByRole('link', { name: 'Prompts' }).last().click();
-      await dialog().getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('tab', { name: 'History' }).click();
+      await page.getByRole('tab', { name: 'Text' }).click();
+      const check = async () => expect(await page.getByLabel('New version').inputValue()).toBe('Good day {{name}}.');
+      await check();
+      await again(async () => void (await page.goto(prompt)), check);
       await button('Save as new version').click();
       await page.getByText('Saved as version 2.').waitFor();
+      await page.reload();
+      await button('Edit').waitFor();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'names stand where the API has ids: who moved an alias, and whose conversation it is',
+    async () => {
+      const { body } = await call(app.server, '/v2/prompts', {
+        body: { name: 'moved', definition: { content: 'Hi.' }, aliases: ['production'] },
+      });
+      await page.goto(app.at(`/prompts/${(body as { id: string }).id}`));
+      await page.getByRole('tab', { name: 'Aliases' }).click();
+      await page
+        .getByRole('table', { name: 'Alias changes, newest first' })
+        .getByText(app.server.config.bootstrap.ownerEmail)
+        .waitFor();
+
+      app.upstream.answerWith((_, response) => json(response, 200, completion('Cold.')));
+      const agent = (await call(app.server, '/v1/agents', { body: { name: 'Weather desk', model } })).body as {
+        id: string;
+      };
+      for (const given of [{ agent_id: agent.id }, { model }])
+        await call(app.server, '/v1/conversations', { body: { ...given, inputs: 'How is the wind today?' } });
+      await page.goto(app.at('/conversations'));
+      await page.getByRole('link', { name: 'Weather desk' }).waitFor();
+      await page.getByRole('link', { name: 'How is the wind today?' }).first().waitFor();
+      await checkPage(page);
+      await shots(page, 'conversation-names');
+      await call(app.server, `/v1/agents/${agent.id}`, { method: 'DELETE' });
+      await page.reload();
+      await page.getByText('deleted agent').waitFor();
+      await page.goto(app.at('/organization/audit-log'));
+      await page.getByText(`${app.server.config.bootstrap.ownerEmail}, First key`).first().waitFor();
+      await checkPage(page);
+      await shots(page, 'audit-names');
     },
     LONG_MS,
   );

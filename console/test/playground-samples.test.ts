@@ -80,7 +80,10 @@ describe('a code sample runs as is and sends the same request', () => {
     const library = await makeLibrary(server);
     const write = (language: Language, file: string) => {
       const path = join(directory, file);
-      writeFileSync(path, sampleOf(language, request, server.url, 'Mistral', [library.id]));
+      writeFileSync(
+        path,
+        sampleOf(language, request, server.url, 'Mistral', [{ type: 'document_library', library_ids: [library.id] }]),
+      );
       return path;
     };
     const env = { ...process.env, TRAMONTANE_API_KEY: server.key };

@@ -13,7 +13,12 @@ const TOOLS = JSON.stringify([
 describeInBrowser('the playground', () => {
   let opened: OpenConsole;
   beforeAll(async () => {
-    opened = await openConsole();
+    opened = await openConsole({
+      model: {
+        capabilities: { completion_chat: true, function_calling: true, vision: true },
+        price: { prompt: 1000, completion: 1000 },
+      },
+    });
   });
   const fresh = async (search = '') => {
     // The page is kept as it was left, so each test forgets that elsewhere.
@@ -200,5 +205,115 @@ describeInBrowser('the playground', () => {
     await page.getByText('model="prompt:greeting#1"').waitFor();
     await checkPage(page);
     await shots(page, 'playground-code');
+  });
+
+  it('keeps a session by name, edits a message, branches and goes back', async () => {
+    const { upstream } = opened;
+    upstream.answerWith(({ body }, response) => {
+      const messages = body.messages as { role: string; content: string }[];
+      json(response, 200, completion(`About ${messages.at(-1)?.content}.`));
+    });
+    const page = await fresh();
+    await page.getByLabel('Model', { exact: true }).last().selectOption(model);
+    await say('mistral');
+    await page.getByText('About mistral.').waitFor();
+    await page.getByRole('button', { name: 'Edit message' }).click();
+    await page.getByLabel('Edited message').fill('bora');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('About bora.').waitFor();
+    expect(await page.getByText('About mistral.').count()).toBe(0);
+    expect(upstream.calls.at(-1)?.body.messages).toEqual([{ role: 'user', content: 'bora' }]);
+
+    await page.getByRole('button', { name: 'Save session' }).click();
+    await page.getByLabel('Session name').fill('Winds');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Session: Winds').waitFor();
+    await say('sirocco');
+    await page.getByText('About sirocco.').waitFor();
+    await checkPage(page);
+    await shots(page, 'playground-session');
+    await page.getByRole('button', { name: 'Branch from here' }).last().click();
+    await page.getByText('Session: Winds (branch)').waitFor();
+    await page.getByText('About sirocco.').waitFor({ state: 'detached' });
+    await say('levanter');
+    await page.getByText('About levanter.').waitFor();
+
+    await page.getByRole('button', { name: 'Sessions' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sessions' });
+    await dialog.getByRole('button', { name: /^Winds \(branch\)/ }).waitFor();
+    await checkPage(page);
+    await shots(page, 'playground-sessions');
+    await dialog
+      .getByRole('button', { name: /^Winds(?! \(branch\))/ })
+      .first()
+      .click();
+    await page.getByText('About sirocco.').waitFor();
+    expect(await page.getByText('About levanter.').count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Sessions' }).click();
+    await dialog.getByRole('button', { name: 'Actions for Winds', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Share and copy link' }).click();
+    await page.getByText('The link was copied.').waitFor();
+    const link = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    await page.evaluate('sessionStorage.clear()');
+    await page.goto(opened.at('/models'));
+    await page.goto(link);
+    await page.getByText('About sirocco.').waitFor();
+    await page.getByText('Session: Winds', { exact: true }).waitFor();
+  });
+
+  it('sends pictures, texts and documents that were dropped, pasted or chosen', async () => {
+    const { upstream } = opened;
+    upstream.answerWith((_, response) => json(response, 200, completion('I see.')));
+    const page = await fresh(`?target=${encodeURIComponent(JSON.stringify({ kind: 'model', id: model }))}`);
+    const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') },
+      { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('The wind is cold.') },
+    ]);
+    await page.getByRole('list', { name: 'Attached files' }).getByText('notes.md').waitFor();
+    await checkPage(page);
+    await shots(page, 'playground-attached');
+    await say('What is this?');
+    await page.getByText('I see.').waitFor();
+    await page.getByRole('img', { name: 'dot.png' }).waitFor();
+    const messages = (upstream.calls.at(-1)?.body.messages ?? []) as { content: { type: string; text?: string }[] }[];
+    const [sent] = messages;
+    expect(sent?.content.map(({ type }) => type)).toEqual(['image_url', 'text', 'text']);
+    expect(sent?.content[1]?.text).toContain('The wind is cold.');
+    await checkPage(page);
+    await shots(page, 'playground-files');
+  });
+
+  it('has up to four panes with settings of their own, and shows code in colours and what an answer costs', async () => {
+    const { upstream } = opened;
+    const code = '```ts\nconst wind = measure("north"); // cold\n```';
+    upstream.answerWith(({ body }, response) => {
+      const [system] = body.messages as { content: string }[];
+      json(response, 200, completion(`${system?.content}\n\n${code}`));
+    });
+    const page = await fresh(`?target=${encodeURIComponent(JSON.stringify({ kind: 'model', id: model }))}`);
+    await page.getByLabel('System prompt', { exact: true }).fill('First.');
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await button('Compare').click();
+    await page.getByLabel('Same settings for all panes').uncheck();
+    await page.getByLabel('System prompt', { exact: true }).fill('Second.');
+    await button('Compare').click();
+    await page.getByLabel('System prompt', { exact: true }).fill('Third.');
+    await button('Compare').click();
+    await page.getByLabel('System prompt', { exact: true }).fill('Fourth.');
+    expect(await button('Compare').count()).toBe(0);
+    await say('Go');
+    for (const word of ['First.', 'Second.', 'Third.', 'Fourth.'])
+      await page.locator('.playground-assistant').getByText(word, { exact: true }).waitFor();
+    expect(await page.locator('.code-keyword').first().textContent()).toBe('const');
+    await page
+      .getByText(/0\.\d+ EUR|0\.\d+ USD/)
+      .first()
+      .waitFor();
+    await checkPage(page);
+    await shots(page, 'playground-four');
+    await button('Remove pane 4').click();
+    expect(await page.locator('.playground-pane').count()).toBe(3);
   });
 });

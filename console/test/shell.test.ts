@@ -66,6 +66,34 @@ describeInBrowser('the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Charts of the sea' }).waitFor();
   });
 
+  test('Ctrl K finds by content and by ID, settings and docs, and offers what to do with a thing', async () => {
+    const { page, at, server } = opened;
+    const definition = { content: 'Describe the levanter in two lines.' };
+    expect((await call(server, '/v2/prompts', { body: { name: 'winds', definition } })).status).toBe(200);
+    const agent = (await call(server, '/v1/agents', { body: { name: 'Harbour desk', model } })).body as { id: string };
+    const seek = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Go to a page or search by name' }).fill(text);
+    };
+    await page.goto(at('/models'));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await seek('levanter');
+    await page.getByRole('option', { name: /winds.*Describe the levanter/ }).waitFor();
+    await checkPage(page);
+    await shots(page, 'search-everywhere');
+    await page.getByRole('option', { name: /^Try winds/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+    await seek(agent.id);
+    await page.getByRole('option', { name: /^Harbour desk/ }).waitFor();
+    await page.getByRole('option', { name: /^Chat with Harbour desk/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'New conversation' }).waitFor();
+    await seek('second factor');
+    await page.getByRole('option', { name: /^Account/ }).waitFor();
+    await page.getByRole('combobox', { name: 'Go to a page or search by name' }).fill('aliases, variables');
+    await page.getByRole('option', { name: /^Prompts.*Documentation/ }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   test('the chosen theme survives a reload and overrides the system setting', async () => {
     const { page, at } = opened;
     await page.goto(at('/models'));

@@ -20,7 +20,11 @@ onEachDatabase('who uses a skill or a model', (given) => {
     const database = await given.open();
     const audit = createAuditService({ database, now: systemClock });
     const tokens = createPageTokens('a secret of the test');
-    const chat = { complete: () => Promise.reject(), stream: () => Promise.reject() };
+    const chat = {
+      complete: () => Promise.reject(),
+      stream: () => Promise.reject(),
+      checkModel: async () => undefined,
+    };
     agents = createAgentService({ database, audit, tokens, chat, now: systemClock });
     // Copies of one agent: creating each of them would take half a minute.
     const metadata = { skills: ['tides@3'] };

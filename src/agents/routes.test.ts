@@ -21,6 +21,19 @@ onEachDatabase('/v1/agents', (database) => {
     return answer.body as Agent;
   };
 
+  it('400 for a model or a prompt that the workspace does not have; one that is gone later hinders no other change', async () => {
+    const invalid = { status: 400, body: { type: 'invalid_model', code: '1500' } };
+    expect(await send('POST', path, { model: 'gone', name: 'x' })).toMatchObject(invalid);
+    expect(await send('POST', path, { model: 'prompt:a#x', name: 'x' })).toMatchObject(invalid);
+    expect((await send('POST', path, { model: 'prompt:gone', name: 'x' })).status).toBe(404);
+    const { id } = await create();
+    expect(await send('PATCH', `${path}/${id}`, { model: 'gone' })).toMatchObject(invalid);
+    expect((await send('PATCH', `${path}/${id}`, { model: MODEL, name: 'Other' })).status).toBe(200);
+    const definition = { content: 'Hi' };
+    expect((await send('POST', '/v2/prompts', { name: 'later', definition })).status).toBe(200);
+    expect((await send('POST', path, { model: 'prompt:later@production', name: 'x' })).status).toBe(200);
+  });
+
   describe('200', () => {
     it('creates an agent with all that was given; its first version is 0 [AGENTS-CREATE] [AGENTS-VERSION-ZERO]', async () => {
       const tools = [{ type: 'function', function: { name: 'add', description: '', strict: false, parameters: {} } }];

@@ -27,6 +27,7 @@ import {
   insertAgent,
   listAgents,
   type Position,
+  searchAgents,
   updateCurrent,
 } from './store.ts';
 import { toCompletion } from './to-completion.ts';
@@ -45,6 +46,10 @@ export type AgentService = {
   listPages(scope: Scope, query: AgentPagesQuery): Promise<{ groups: AgentGroups; next_page_token: string | null }>;
   /** The agents that refer to a skill or a model, however many there are. */
   findUsing(scope: Scope, used: UsedThing): Promise<AgentUse[]>;
+  /** The newest ones whose name, description or id has the text. */
+  search(scope: Viewer, text: string, limit: number): ReturnType<typeof searchAgents>;
+  /** The names of agents of the workspace; ids that name none are left out. */
+  namesOf(scope: Viewer, ids: readonly string[]): Promise<{ id: string; name: string }[]>;
   get(scope: Viewer, id: string, version?: VersionChoice): Promise<Agent>;
   update(scope: Scope, id: string, request: UpdateAgentRequest): Promise<Agent>;
   remove(scope: Scope, id: string): Promise<undefined>;
@@ -71,7 +76,7 @@ export function createAgentService(ports: {
   database: Database;
   audit: AuditService;
   tokens: PageTokens;
-  chat: Pick<ChatService, 'complete' | 'stream'>;
+  chat: Pick<ChatService, 'complete' | 'stream' | 'checkModel'>;
   now: Clock;
 }): AgentService {
   const { database, tokens, chat, now } = ports;
@@ -181,6 +186,7 @@ export function createAgentService(ports: {
   return {
     async create(scope, request) {
       const definition = createDefinition(request);
+      await chat.checkModel(scope, definition.model);
       await checkHandoffs(scope, definition.handoffs);
       const id = hexId('ag_');
       const created_at = isoMicros(now);
@@ -225,12 +231,17 @@ export function createAgentService(ports: {
         },
         used,
       ),
+    search: ({ workspace_id }, text, limit) => searchAgents(db, workspace_id, text, limit),
+    namesOf: async ({ workspace_id }, ids) =>
+      ids.length === 0 ? [] : (await listAgents(db, workspace_id, ids)).map(({ id, name }) => ({ id, name })),
     get: async (scope, id, version) => show(scope, await rowOf(scope, id), version),
     async update(scope, id, request) {
       for (let tries = 1; ; tries++) {
         const row = await rowOf(scope, id);
         const current = await findAt(scope, row, undefined);
         const definition = updateDefinition(current.definition, request);
+        // The rest of an agent can be changed when its model is no longer served.
+        if (definition.model !== current.definition.model) await chat.checkModel(scope, definition.model);
         await checkHandoffs(scope, request.handoffs ?? null);
         try {
           await registry.createVersion(

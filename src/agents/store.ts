@@ -1,5 +1,6 @@
 import { type ColumnType, type Selectable, sql } from 'kysely';
 import {
+  contains,
   type Database,
   type Db,
   holdsJson,
@@ -110,6 +111,33 @@ export function findAgents(
     .orderBy('id', 'desc')
     .limit(page.limit)
     .offset(page.offset ?? 0)
+    .execute();
+}
+
+/** A search looks at the newest agents only. */
+const SCANNED_MAX = 1000;
+
+export function searchAgents(
+  db: Db,
+  workspaceId: string,
+  text: string,
+  limit: number,
+): Promise<Pick<AgentRow, 'id' | 'name' | 'description' | 'created_at'>[]> {
+  return db
+    .selectFrom((from) =>
+      from
+        .selectFrom('agents')
+        .select(['id', 'name', 'description', 'created_at'])
+        .where('workspace_id', '=', workspaceId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(SCANNED_MAX)
+        .as('a'),
+    )
+    .select(['a.id', 'a.name', 'a.description', 'a.created_at'])
+    .where((eb) => eb.or([contains('a.name', text), contains('a.description', text), contains('a.id', text)]))
+    .orderBy('a.created_at', 'desc')
+    .limit(limit)
     .execute();
 }
 

@@ -58,7 +58,7 @@ export type JobPorts = {
   /** Hears recordings that are sent in messages. */
   audio?: AudioListener | undefined;
   /** Finds models named `prompt:…`. */
-  prompts?: Pick<PromptService, 'fill'>;
+  prompts?: Pick<PromptService, 'fill' | 'read'>;
 };
 
 /** A promise only for a model that is a prompt, and for documents: all others need no lookup. */
@@ -175,7 +175,18 @@ export function createFimJob({ models }: JobPorts, call: Call, body: FIMCompleti
   };
 }
 
-function findModel(models: JobPorts['models'], { scope }: Call, name: string, need: Need): Model {
+/** Throws if the workspace has no such model, or no such prompt. */
+export async function checkModel(
+  { models, prompts }: JobPorts,
+  call: Pick<Call, 'scope'>,
+  name: string,
+): Promise<void> {
+  if (!prompts || !isReference(name)) return void findModel(models, call, name, 'chat');
+  // An alias may be set later, so the prompt alone is looked for.
+  await prompts.read(call.scope, parseReference(name).idOrName);
+}
+
+function findModel(models: JobPorts['models'], { scope }: Pick<Call, 'scope'>, name: string, need: Need): Model {
   const model = models.find(name, scope.workspace_id, need);
   if (!model) throw modelErrors.unknown_model(name, adviseConfiguration(need, name));
   return model;

@@ -1,10 +1,11 @@
 import type { GuardrailResult, GuardrailService, ModerationResponse } from '../guardrails/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import { hexId } from '../kit/base/ids.ts';
+import type { Scope } from '../kit/http/index.ts';
 import { type Call, type Meter, type Run, startRun, type UsageRecord } from '../metering/index.ts';
 import type { ChatRequest, Completion, Model } from '../models/index.ts';
 import { checkSchemas } from './check-schemas.ts';
-import { createChatJob, createFimJob, type Job, type JobPorts } from './create-job.ts';
+import { checkModel, createChatJob, createFimJob, type Job, type JobPorts } from './create-job.ts';
 import { chatErrors } from './errors.ts';
 import { noteCompletion, noteDeltas, noteInput } from './note-content.ts';
 import { ChunkWriter } from './relay/chunk-writer.ts';
@@ -38,6 +39,8 @@ export type ChatService = {
   countTokens(call: Call, body: ChatCompletionRequest): Promise<{ tokens: number; isEstimate: boolean }>;
   /** Admits one model turn of a conversation. Whatever can refuse it does so here. */
   openTurn(call: Call, body: ChatCompletionRequest): Promise<Turn>;
+  /** Throws if the workspace has no model, and no prompt, of this name. */
+  checkModel(scope: Scope, model: string): Promise<void>;
   /** Classifies the last message of each conversation. */
   moderate(call: Call, body: ChatModerationRequest): Promise<ModerationResponse>;
 };
@@ -131,6 +134,7 @@ export function createChatService(ports: ChatPorts): ChatService {
       const counted = await model.engine.countPrompt?.(request as ChatRequest, call.signal);
       return { tokens: counted ?? promptTokens, isEstimate: counted === undefined };
     },
+    checkModel: (scope, model) => checkModel(ports, { scope }, model),
     async openTurn(call, body) {
       const job = await createChatJob(ports, call, body);
       const run = await startRun(accounts, call, costOf(job));

@@ -13,6 +13,7 @@ import { startProgram } from '../engines/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { Database } from '../kit/db/index.ts';
+import type { Announce } from '../kit/events/index.ts';
 import type { PageTokens } from '../kit/http/index.ts';
 import { createOutbound } from '../kit/outbound/index.ts';
 import { createSecretBox } from '../kit/secrets/index.ts';
@@ -58,7 +59,14 @@ function declare({ file }: Pick<Config, 'file'>): { connectors: ConnectorConfig[
 /** Declared and stored connectors. What users give as addresses passes a guard without the operator's exceptions for connectors. */
 export function openConnectors(
   config: Pick<Config, 'file' | 'dataDir' | 'secretKeys' | 'publicUrl'>,
-  ports: { database: Database; audit: AuditService; tokens: PageTokens; tenants: TenantService; log: Logger },
+  ports: {
+    database: Database;
+    audit: AuditService;
+    tokens: PageTokens;
+    tenants: TenantService;
+    announce: Announce;
+    log: Logger;
+  },
 ): { connectors: ConnectorService; close(): Promise<void> } {
   const { file, publicUrl } = config;
   const outbound = openDeclaredOutbound(config);

@@ -1,4 +1,3 @@
-import type { AgentService } from '../agents/index.ts';
 import type { Config } from '../config/config.ts';
 import { processEnvironment } from '../config/environment.ts';
 import { version } from '../config/version.ts';
@@ -10,33 +9,32 @@ import type { QueueReport } from '../kit/http/index.ts';
 import { createBoundedFetch, createOutbound } from '../kit/outbound/index.ts';
 import { createSecretBox } from '../kit/secrets/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
-import type { Metering } from '../metering/index.ts';
-import { listCatalogue, listInstalled, type ModelService, measureProgress } from '../models/index.ts';
-import { matchReference, type PromptService } from '../prompts/index.ts';
-import type { SkillService } from '../skills/index.ts';
+import type { Metering, Price } from '../metering/index.ts';
+import { listCatalogue, listInstalled, measureProgress } from '../models/index.ts';
+import { matchReference } from '../prompts/index.ts';
+import { approvalSources, type SearchedRooms, searchSources } from './console-sources.ts';
 import { hostAndPort } from './open-connectors.ts';
 import { openKeyring } from './open-keyring.ts';
 import type { Platform } from './open-platform.ts';
 
 /** The service of the console, with functions of the rooms that it may not import. */
-export function openConsoleService(options: {
-  config: Config;
-  platform: Platform;
-  metering: Metering;
-  models: ModelService;
-  tasks: Tasks;
-  agents: AgentService;
-  prompts: PromptService;
-  skills: SkillService;
-  reportQueues: () => QueueReport[];
-  /** By the id of a model. */
-  engineOf: ConsolePorts['engineOf'];
-  offerOf: ConsolePorts['offerOf'];
-  isOperator: ConsolePorts['isOperator'];
-  /** The weights that a model needs, if any. */
-  weightsOf: (modelId: string) => string | undefined;
-  log: Logger;
-}): ConsoleService {
+export function openConsoleService(
+  options: SearchedRooms & {
+    config: Config;
+    platform: Platform;
+    metering: Metering;
+    tasks: Tasks;
+    priceOf: (model: string) => Price | undefined;
+    reportQueues: () => QueueReport[];
+    /** By the id of a model. */
+    engineOf: ConsolePorts['engineOf'];
+    offerOf: ConsolePorts['offerOf'];
+    isOperator: ConsolePorts['isOperator'];
+    /** The weights that a model needs, if any. */
+    weightsOf: (modelId: string) => string | undefined;
+    log: Logger;
+  },
+): ConsoleService {
   const { config, platform, metering, models, tasks, agents, prompts, skills, log } = options;
   // The operator's providers may be reached even where their address is not public.
   const places = config.file.sign_in.providers.map(({ issuer }) => hostAndPort(issuer));
@@ -80,11 +78,16 @@ export function openConsoleService(options: {
       findings: async (scope, skillId, version) => ({
         findings: await skills.catalogue.findings(scope, skillId, { version }),
       }),
+      closeFindings: skills.reviews.close,
     },
+    agents,
+    searched: searchSources(options),
+    approved: approvalSources(options),
     signInProviders: config.file.sign_in.providers,
     fetchProvider: createBoundedFetch(outbound),
     box: createSecretBox(openKeyring(config, log)),
     publicUrl: config.publicUrl,
+    priceOf: options.priceOf,
     currency: config.file.currency,
     version,
     now: systemClock,

@@ -156,7 +156,7 @@ export async function openServices(options: {
 
   const follower = createAuditFollower(database);
   const prompts = createPromptService({ ...common, tokens });
-  const skills = createSkillService({ ...common, tokens });
+  const skills = createSkillService({ ...common, tokens, announce });
   const guardrails = createGuardrailService({ ...common, models, meter });
   const mayFetch = createPublicUrlCheck(file.outbound.allow);
   const tasks = createTasks(common);
@@ -226,7 +226,7 @@ export async function openServices(options: {
     watch,
     log,
   });
-  const { connectors, close: closeConnectors } = openConnectors(config, { ...common, tokens, tenants });
+  const { connectors, close: closeConnectors } = openConnectors(config, { ...common, tokens, tenants, announce });
   const tools = openConversationTools(config, { files, skills, connectors, libraries, retrieval }, log, watch);
   const events = createEvents(common);
   const conversations = createConversationService({
@@ -373,9 +373,8 @@ export async function openServices(options: {
       metering,
       models,
       tasks,
-      agents,
-      prompts,
-      skills,
+      ...{ agents, prompts, skills, conversations, workflows, files, libraries, connectors },
+      priceOf: (model) => prices.get(model),
       reportQueues,
       engineOf: (id) => configOf(id)?.engine ?? 'llama',
       offerOf(id) {

@@ -16,9 +16,15 @@ export function digestTool({ description, inputSchema }: Tool): string {
     .digest('hex');
 }
 
+/** Keeps that a tool is held back from now on, or is no longer. */
+export type NoteHeld = (
+  tool: Pick<ToolRow, 'organization_id' | 'connector_id' | 'name'>,
+  held: Pick<ToolRow, 'held_digest' | 'held_at'>,
+) => Promise<void>;
+
 /** Trusts tools that are seen for the first time, and finds those that have changed since. */
 export async function checkTools(
-  { db, now }: { db: Db; now: Clock },
+  { db, now, onChange }: { db: Db; now: Clock; onChange: NoteHeld },
   place: { connector_id: string; organization_id: string },
   tools: readonly Tool[],
   digests: ReadonlyMap<string, string>,
@@ -31,7 +37,16 @@ export async function checkTools(
       db,
       unknown.map((tool): ToolRow => toolRow(place, tool, digests.get(tool.name) ?? '', isoMicros(now), null)),
     );
-  return new Set(tools.flatMap(({ name }) => (known.has(name) && known.get(name) !== digests.get(name) ? [name] : [])));
+  const held = new Set(
+    tools.flatMap(({ name }) => (known.has(name) && known.get(name) !== digests.get(name) ? [name] : [])),
+  );
+  // Written only when it changes: this runs before each use of a connector.
+  for (const { name, held_digest } of trusted) {
+    const found = held.has(name) ? (digests.get(name) ?? null) : null;
+    if (found === held_digest) continue;
+    await onChange({ ...place, name }, { held_digest: found, held_at: found === null ? null : isoMicros(now) });
+  }
+  return held;
 }
 
 export function toolRow(
@@ -41,5 +56,6 @@ export function toolRow(
   seen_at: string,
   trusted_by: string | null,
 ): ToolRow {
-  return { ...place, name, digest, definition: { description, parameters: inputSchema }, seen_at, trusted_by };
+  const definition = { description, parameters: inputSchema };
+  return { ...place, name, digest, definition, seen_at, trusted_by, held_digest: null, held_at: null };
 }

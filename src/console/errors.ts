@@ -37,6 +37,13 @@ export const consoleErrors = defineErrors({
     fix: 'Set it for a workspace. The limit of the organization is set by the operator: `tramontane limits set`.',
     message: 'Storage is limited for workspaces here. The operator sets the limit of the organization.',
   },
+  playground_session_not_found: missing('playground session'),
+  playground_sessions_many: {
+    status: 400,
+    when: 'A user keeps more sessions of the playground in a workspace than are allowed.',
+    fix: 'Delete sessions that you no longer need.',
+    message: (max: number) => `You keep ${max} sessions here, which is the most. Delete one that you no longer need.`,
+  },
   console_path_not_found: {
     status: 404,
     when: 'No file of the console and no route of its API has this path.',

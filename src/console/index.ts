@@ -4,5 +4,7 @@ export { type AppProgress, type ConsoleApp, closedApp, openApp } from './app/ope
 export { consoleErrors } from './errors.ts';
 export { appRoutes } from './routes/app.ts';
 export { consoleRoutes } from './routes/console-routes.ts';
+export type { ApprovalSource } from './service/approvals.ts';
 export { type ConsolePorts, type ConsoleService, createConsoleService } from './service/console-service.ts';
 export type { Weights } from './service/pulls.ts';
+export type { SearchSource } from './service/search.ts';

@@ -9,6 +9,7 @@ import {
   ConversationRequest,
   ConversationRestartRequest,
   ConversationsQuery,
+  TitlesQuery,
 } from './schema/requests.ts';
 import {
   ConversationBranches,
@@ -16,6 +17,7 @@ import {
   ConversationHistory,
   ConversationMessages,
   ConversationResponse,
+  ConversationTitles,
 } from './schema/responses.ts';
 import type { ConversationService } from './service.ts';
 
@@ -133,6 +135,18 @@ export function conversationRoutes(conversations: ConversationService): AnyRoute
       params: ConversationParams,
       streams: ConversationEvents,
       handler: async (call) => toStream(await conversations.events(call, call.params.conversation_id)),
+    }),
+    route({
+      surface: 'console',
+      hidden: true,
+      method: 'GET',
+      path: '/console/api/conversations/titles',
+      operationId: 'console_conversations_titles',
+      summary: 'The first words of conversations, by id',
+      permission: 'conversations:read',
+      query: TitlesQuery,
+      response: ConversationTitles,
+      handler: async ({ scope, query }) => ({ titles: await conversations.overview.titles(scope, query.id) }),
     }),
     route({
       surface: 'console',

@@ -10,6 +10,7 @@ import type { RecordSpan } from '../metering/index.ts';
 import type { Authority } from '../tenants/index.ts';
 import { admitRun, beginRun, type Call } from './begin-run.ts';
 import { conversationErrors } from './errors.ts';
+import { type ConversationOverview, createOverview } from './overview.ts';
 import {
   getConversation,
   loadAgent,
@@ -71,6 +72,7 @@ export type ConversationService = {
   messages(scope: Scope, id: string): Promise<AsyncGenerator<MessageEntry[]>>;
   /** Other conversations of the user that begin with the same entries. */
   branches(scope: Scope, id: string): Promise<ConversationBranches>;
+  overview: ConversationOverview;
   /** The events of the newest run: from its beginning, or after Last-Event-ID. */
   events(call: Call, id: string): Promise<AsyncIterable<SseEvent>>;
   /** Turns of conversations that are asked for, kept and shown as responses. */
@@ -195,6 +197,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
         })),
       };
     },
+    overview: createOverview(database),
     async events({ scope, signal, lastEventId }, id) {
       await getConversation(ports, scope, id);
       const newest = await findNewestRun(db, scope, id);

@@ -20,6 +20,7 @@ import {
   findReferenced,
   insertFile,
   listFiles,
+  searchFiles,
   type Viewer,
 } from './store.ts';
 
@@ -65,6 +66,12 @@ export type FileService = {
   /** For other rooms: a file that the platform itself created. */
   create(scope: Scope, attributes: NewFile, content: AsyncIterable<Uint8Array>): Promise<FileSchema>;
   list(scope: Scope, query: FilesQuery): Promise<ListFilesResponse>;
+  /** The newest ones whose name has the text, or whose id it is. */
+  search(
+    scope: Scope,
+    text: string,
+    limit: number,
+  ): Promise<Pick<FileRow, 'id' | 'filename' | 'purpose' | 'created_at'>[]>;
   get(scope: Scope, id: string): Promise<FileSchema>;
   open(scope: Scope, id: string): Promise<OpenFile>;
   remove(scope: Scope, id: string): Promise<{ id: string; object: 'file'; deleted: true }>;
@@ -192,6 +199,7 @@ export function createFileService(deps: {
       const total = include_total ? await countFiles(db, viewer, filter) : null;
       return { object: 'list', data: rows.map(toFile), total };
     },
+    search: (scope, text, limit) => searchFiles(db, viewerOf(scope), text, limit),
     get: async (scope, id) => toFile(await find(scope, id)),
     async open(scope, id) {
       const row = await find(scope, id);

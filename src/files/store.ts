@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../kit/db/index.ts';
+import { contains, type Db, type Tx } from '../kit/db/index.ts';
 import type { FileSchema, FilesQuery } from './schema.ts';
 
 export type FileRow = {
@@ -70,6 +70,29 @@ export function listFiles(
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
+    .execute();
+}
+
+/** A search looks at the newest files only, so that its cost does not grow with their number. */
+const SCANNED_MAX = 2000;
+
+export function searchFiles(
+  db: Db,
+  viewer: Viewer,
+  text: string,
+  limit: number,
+): Promise<Pick<FileRow, 'id' | 'filename' | 'purpose' | 'created_at'>[]> {
+  const newest = visible(db, viewer)
+    .select(['id', 'filename', 'filename_folded', 'purpose', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(SCANNED_MAX);
+  return db
+    .selectFrom(newest.as('f'))
+    .select(['f.id', 'f.filename', 'f.purpose', 'f.created_at'])
+    .where((eb) => eb.or([contains('f.filename_folded', text), eb('f.id', '=', text.toLowerCase())]))
+    .orderBy('f.created_at', 'desc')
+    .limit(limit)
     .execute();
 }
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { addStranger } from '../../test/support/people.ts';
-import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { listedModel, startTestServer, type TestServer } from '../../test/support/server.ts';
 import { type FileBody, upload } from '../files/upload-for-tests.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -11,7 +11,9 @@ onEachDatabase('storage limits', (database) => {
   let server: TestServer;
   let workspaceId: string;
   beforeAll(async () => {
-    server = await startTestServer(database, { file: { limits: { workspace: { storage_mib: 3 } } } });
+    server = await startTestServer(database, {
+      file: { models: [listedModel('small')], limits: { workspace: { storage_mib: 3 } } },
+    });
     const me = (await call(server, '/v1/users/me')).body as { workspace: { id: string } };
     workspaceId = me.workspace.id;
   });

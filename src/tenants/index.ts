@@ -32,6 +32,7 @@ export type { ProviderClaims, ProviderRules } from './service/identities.ts';
 export type { PostInvitation } from './service/invitations.ts';
 export type { CreatedKey, KeySummary } from './service/keys.ts';
 export type { Member } from './service/members.ts';
+export type { TenantName } from './service/names.ts';
 export type { DueSession, ProviderTokens } from './service/provider-sessions.ts';
 export type { Client, OpenedSession, SessionView } from './service/sessions.ts';
 export { type BootstrapResult, createTenantService, type TenantService } from './service/tenant-service.ts';

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { countCpuMs } from '../../test/support/cpu-time.ts';
 import { onSqliteFirst } from '../../test/support/databases.ts';
-import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { listedModel, startTestServer, type TestServer } from '../../test/support/server.ts';
 import type { Webhook, WebhookDelivery } from './schema/webhooks.ts';
 import { deliver, deliverFromGithub, hmac } from './send-for-tests.ts';
 
@@ -13,7 +13,7 @@ const seconds = () => Math.floor(Date.now() / 1000);
 onSqliteFirst('deliveries of providers', (database) => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer(database);
+    server = await startTestServer(database, { file: { models: [listedModel('small')] } });
   });
   async function create(body: object): Promise<Webhook> {
     const answer = await call(server, '/v1/webhooks', { body: { name: 'x', secret: SECRET, ...body } });

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { listedModel, startTestServer, type TestServer } from '../support/server.ts';
 
 const MIB = 1024 * 1024;
 const INSTRUCTIONS_MAX = 256 * 1024;
@@ -57,7 +57,7 @@ onEachDatabase('a list of the largest agents', (database) => {
     });
 
   beforeAll(async () => {
-    server = await startTestServer(database);
+    server = await startTestServer(database, { file: { models: [listedModel('m')] } });
     const instructions = 'x'.repeat(INSTRUCTIONS_MAX);
     for (let n = 0; n < AGENTS; n++) {
       const made = await call('POST', '/v1/agents', { model: 'm', name: `agent ${n}`, instructions });

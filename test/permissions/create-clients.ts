@@ -11,6 +11,7 @@ import {
 } from '../../src/tenants/index.ts';
 import { permissionsOf } from '../../src/tenants/permissions.ts';
 import { sqliteForTests } from '../support/databases.ts';
+import { listedModel } from '../support/server.ts';
 
 /** A key or a session, its surface, and the permissions it must have. */
 export type TestClient = {
@@ -32,7 +33,7 @@ const COOKIE = { isSecure: false, maxAgeSeconds: 60 };
  * admins of this and of another organization, and clients that no surface accepts.
  */
 export async function createClients(): Promise<TestClients> {
-  const server = await startAdminServer(sqliteForTests());
+  const server = await startAdminServer(sqliteForTests(), { file: { models: [listedModel('m')] } });
   const { tenants, database, keysSignal } = server.platform;
   const caller = { organization_id: server.organizationId, actor: { type: 'OTHER', metadata: {} } } as const;
   const clients: TestClient[] = [];

@@ -11,6 +11,9 @@ export type TestServer = RunningServer & { key: string; platform: Platform; conf
 
 type Options = { file?: Parameters<typeof FileConfig.parse>[0]; environment?: Record<string, string> } & StartOptions;
 
+/** A model that is listed and never asked, for tests of what names one. */
+export const listedModel = (id: string) => ({ id, engine: 'upstream', url: 'http://127.0.0.1:9/v1' });
+
 /** The whole server on its own port and the given database, with responses checked against their schemas. */
 export async function startTestServer(database: TestDatabase, options: Options = {}): Promise<TestServer> {
   await (await database.open()).close();

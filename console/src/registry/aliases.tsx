@@ -6,6 +6,7 @@ import { useConfirm } from '../ui/confirm.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Loaded } from '../ui/loaded.tsx';
+import { Named } from '../ui/named.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { useToast } from '../ui/toast.tsx';
@@ -117,7 +118,13 @@ export function Aliases({ registry, id, versions, usedBy }: Props) {
                     header: 'Change',
                     cell: ({ fromVersion, toVersion }) => `${fromVersion ?? 'nowhere'} → ${toVersion ?? 'nowhere'}`,
                   },
-                  { header: 'By', low: true, cell: ({ movedBy }) => <span className="breakable">{movedBy}</span> },
+                  {
+                    header: 'By',
+                    low: true,
+                    cell: ({ movedBy }) => (
+                      <Named id={movedBy} what="user" among={list.slice(0, 100).map((one) => one.movedBy)} />
+                    ),
+                  },
                 ]}
               />
             )

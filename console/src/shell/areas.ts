@@ -2,7 +2,13 @@ import type { IconName } from '../ui/icon.tsx';
 
 /** The entries of the navigation. */
 export const areas = [
-  { title: undefined, entries: [{ to: '/', label: 'Home', icon: 'home' }] },
+  {
+    title: undefined,
+    entries: [
+      { to: '/', label: 'Home', icon: 'home' },
+      { to: '/approvals', label: 'Approvals', icon: 'check' },
+    ],
+  },
   {
     title: 'Build',
     entries: [

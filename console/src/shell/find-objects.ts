@@ -1,73 +1,43 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ConsoleSearch, FoundThing } from '../../../src/console/schema/search.ts';
 import { api } from '../api/api.ts';
 import type { IconName } from '../ui/icon.tsx';
 
-export type Found = { kind: string; id: string; name: string; icon: IconName; to: string };
-
-type Named = { id: string; name?: string | null; title?: string | null };
-type Source = {
-  kind: string;
-  icon: IconName;
-  path: string;
-  query: Record<string, string | number>;
-  to: (entry: Named) => string;
-};
-
-const LISTED = 100;
+const TEXT_MIN = 2;
 const at = (value: string) => encodeURIComponent(value);
 
-const SOURCES: readonly Source[] = [
-  {
-    kind: 'Prompt',
-    icon: 'prompt',
-    path: '/v2/prompts',
-    query: { pageSize: LISTED, fields: 'id,name,title' },
-    to: ({ id }) => `/prompts/${at(id)}`,
-  },
-  {
-    kind: 'Skill',
-    icon: 'skill',
-    path: '/v2/skills',
-    query: { pageSize: LISTED, fields: 'id,name,title' },
-    to: ({ id }) => `/skills/${at(id)}`,
-  },
-  {
-    kind: 'Agent',
-    icon: 'agent',
-    path: '/v1/agents',
-    query: { page_size: LISTED },
-    to: ({ id }) => `/agents/${at(id)}`,
-  },
-  {
-    kind: 'Library',
-    icon: 'book',
-    path: '/v1/libraries',
-    query: { page_size: LISTED },
-    to: ({ id }) => `/libraries/${at(id)}`,
-  },
-  {
-    kind: 'Conversation',
-    icon: 'chat',
-    path: '/v1/conversations',
-    query: { page_size: LISTED },
-    to: ({ id }) => `/conversations/${at(id)}`,
-  },
-  { kind: 'Model', icon: 'model', path: '/v1/models', query: {}, to: () => '/models' },
-];
+type Place = { kind: string; icon: IconName; to: (id: string) => string };
 
-/** The newest of each kind, by name and id. What the user may not see is left out. */
-export const objectsQuery = queryOptions({
-  queryKey: ['palette'],
-  queryFn: async ({ signal }): Promise<Found[]> => {
-    const lists = await Promise.allSettled(
-      SOURCES.map(async ({ kind, icon, path, query, to }) => {
-        const body = await api.get<Named[] | { data?: Named[] }>(path, { signal, query });
-        return (Array.isArray(body) ? body : (body.data ?? [])).map((entry) => ({
-          ...{ kind, icon, id: entry.id, to: to(entry) },
-          name: (kind === 'Model' ? entry.id : entry.title || entry.name) || entry.id,
-        }));
-      }),
-    );
-    return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
-  },
-});
+/** Where each kind is shown. */
+export const PLACES: Record<FoundThing['kind'], Place> = {
+  prompt: { kind: 'Prompt', icon: 'prompt', to: (id) => `/prompts/${at(id)}` },
+  skill: { kind: 'Skill', icon: 'skill', to: (id) => `/skills/${at(id)}` },
+  agent: { kind: 'Agent', icon: 'agent', to: (id) => `/agents/${at(id)}` },
+  conversation: { kind: 'Conversation', icon: 'chat', to: (id) => `/conversations/${at(id)}` },
+  execution: { kind: 'Execution', icon: 'flow', to: (id) => `/workflows/executions/${at(id)}` },
+  workflow: { kind: 'Workflow', icon: 'flow', to: (id) => `/workflows/${at(id)}` },
+  file: { kind: 'File', icon: 'file', to: () => '/files' },
+  library: { kind: 'Library', icon: 'book', to: (id) => `/libraries/${at(id)}` },
+  model: { kind: 'Model', icon: 'model', to: () => '/models' },
+};
+
+type Action = { label: string; to: string; search: Record<string, unknown> };
+
+/** What can be done with a found object besides opening it: the words, and the address. */
+export function actionOf({ kind, id, name }: FoundThing): Action | undefined {
+  if (kind === 'agent') return { label: `Chat with ${name}`, to: '/conversations/new', search: { agent: id } };
+  if (kind === 'model') return { label: `Try ${name}`, to: '/playground', search: { target: { kind: 'model', id } } };
+  if (kind === 'prompt')
+    return { label: `Try ${name}`, to: '/playground', search: { target: { kind: 'prompt', name: id, at: '' } } };
+  return undefined;
+}
+
+/** Everything in the workspace that the user may read, by name, ID or content. */
+export const searchEverything = (text: string) =>
+  queryOptions({
+    queryKey: ['search', text],
+    queryFn: ({ signal }) => api.get<ConsoleSearch>('/console/api/search', { signal, query: { text } }),
+    select: ({ found }: ConsoleSearch) => found,
+    enabled: text.length >= TEXT_MIN,
+    placeholderData: keepPreviousData,
+  });

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../ui/icon.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { ApprovalsBadge } from './approvals-badge.tsx';
 import { areas } from './areas.ts';
 import markUrl from './mark.svg';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -17,7 +18,7 @@ export function Navigation({ as: Box, onSearch }: { as: 'header' | 'div'; onSear
       <WorkspaceSwitcher />
       <button type="button" className="button button-small search-button" onClick={onSearch}>
         <Icon name="search" size={16} />
-        <span className="grow">Go to…</span>
+        <span className="grow">Search…</span>
         <kbd className="muted">Ctrl K</kbd>
       </button>
       <nav className="nav" aria-label="Main">
@@ -30,6 +31,7 @@ export function Navigation({ as: Box, onSearch }: { as: 'header' | 'div'; onSear
                   <Link to={entry.to} className="nav-link" activeOptions={{ exact: entry.to === '/' }}>
                     <Icon name={entry.icon} />
                     {entry.label}
+                    {entry.to === '/approvals' && <ApprovalsBadge />}
                   </Link>
                 </li>
               ))}

@@ -1,10 +1,11 @@
 import { CopyButton } from './copy-button.tsx';
+import { highlight } from './highlight.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
-type Props = { code: string; title?: string; wrap?: boolean };
+type Props = { code: string; title?: string; wrap?: boolean; language?: string };
 
 /** Preformatted text; focusable so that the arrow keys can scroll it. */
-export function CodeBlock({ code, title, wrap = false }: Props) {
+export function CodeBlock({ code, title, wrap = false, language = '' }: Props) {
   return (
     <div className={`code ${wrap ? 'code-wrap' : ''}`}>
       {title ? (
@@ -19,7 +20,20 @@ export function CodeBlock({ code, title, wrap = false }: Props) {
       )}
       <ScrollBox label={title ?? 'Code'} className="code-scroll">
         <pre>
-          <code>{code}</code>
+          <code>
+            {language === ''
+              ? code
+              : highlight(code, language).map(({ text, kind }, at) =>
+                  kind === undefined ? (
+                    text
+                  ) : (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place.
+                    <span key={at} className={`code-${kind}`}>
+                      {text}
+                    </span>
+                  ),
+                )}
+          </code>
         </pre>
       </ScrollBox>
     </div>

@@ -24,6 +24,8 @@ export type OpenConsole = {
 type Options = {
   file?: Record<string, unknown>;
   environment?: Record<string, string>;
+  /** More of the scripted model. */
+  model?: Record<string, unknown>;
   /** A WAV file that the browser hears in place of a microphone. */
   microphone?: string;
 };
@@ -42,6 +44,7 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
       engine: 'upstream',
       url: upstream.url,
       capabilities: { completion_chat: true, function_calling: true },
+      ...options.model,
     },
   ];
   const server = await startTestServer(sqliteForTests(), {

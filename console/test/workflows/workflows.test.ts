@@ -81,6 +81,8 @@ describeInBrowser('workflows', () => {
       await tab('Timeline').click();
       await row(/^Execution ship: Completed/).waitFor();
       await row(/^Step pack: Completed/).waitFor();
+      await row(/^Signal remind: Completed/).click();
+      await page.getByRole('region', { name: 'Signal remind' }).getByText('"who": "Ada"').waitFor();
       await row(/^Step charge-card/).click();
       await page.getByRole('region', { name: 'Step charge-card' }).getByText('The bank did not answer.').waitFor();
       await shots(page, 'execution-done');
@@ -92,11 +94,15 @@ describeInBrowser('workflows', () => {
       await shots(page, 'execution-logs');
       await tab(/^Events/).click();
       await page.getByRole('searchbox', { name: 'Search events' }).fill('bank');
-      await page.getByText('1 of 11').waitFor();
+      await page.getByText('1 of 12').waitFor();
       await button(/Step retrying/).click();
       await page.getByText('"event_type": "ACTIVITY_TASK_RETRYING"').waitFor();
       await checkPage(page);
       await shots(page, 'execution-events');
+      await page.getByRole('searchbox', { name: 'Search events' }).fill('');
+      await page.getByRole('radio', { name: 'Signals' }).check();
+      await button(/Signal received/).waitFor();
+      await page.getByText('1 of 12').waitFor();
     },
     LONG_MS,
   );

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../../test/support/call.ts';
 import { onEachDatabase } from '../../../test/support/databases.ts';
+import { listedModel } from '../../../test/support/server.ts';
 import { type AdminServer, addMember, addOrganization, startAdminServer } from '../admin-for-tests.ts';
 
 type Entry = {
@@ -21,7 +22,7 @@ onEachDatabase('the audit log of an organization', (database) => {
   let server: AdminServer;
   let other: Awaited<ReturnType<typeof addOrganization>>;
   beforeAll(async () => {
-    server = await startAdminServer(database);
+    server = await startAdminServer(database, { file: { models: [listedModel('m')] } });
     other = await addOrganization(server, 'Elsewhere');
   });
 

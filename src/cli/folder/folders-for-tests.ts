@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 import { beforeAll } from 'vitest';
 import { call } from '../../../test/support/call.ts';
 import { sqliteForTests } from '../../../test/support/databases.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { listedModel, startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { runHere } from '../run-here-for-tests.ts';
 
 /** A server, with export and import for the key of a workspace. */
 export function useFolders() {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer(sqliteForTests());
+    server = await startTestServer(sqliteForTests(), { file: { models: [listedModel('m')] } });
   });
   const environment = (key: string) => ({ TRAMONTANE_URL: server.url, TRAMONTANE_API_KEY: key });
   return {

@@ -2,6 +2,7 @@ import type { AuditService } from '../../audit/index.ts';
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Database } from '../../kit/db/index.ts';
+import type { Announce } from '../../kit/events/index.ts';
 import type { PageTokens } from '../../kit/http/index.ts';
 import type { Outbound } from '../../kit/outbound/index.ts';
 import type { SecretBox } from '../../kit/secrets/index.ts';
@@ -40,6 +41,7 @@ export function createConnectorService(ports: {
   box: SecretBox;
   publicUrl: string | undefined;
   emailsOf: EmailsOf;
+  announce?: Announce | undefined;
   version: string;
   now: Clock;
   log: Logger;

@@ -2,6 +2,7 @@ import type { AuditLogEventType, AuditService } from '../../audit/index.ts';
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Logger } from '../../kit/base/log.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
+import type { Announce } from '../../kit/events/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
 import type { SecretBox } from '../../kit/secrets/index.ts';
 import { actorOf, ORGANIZATION_ADMINISTER } from '../../tenants/index.ts';
@@ -16,6 +17,8 @@ export type StoredPorts = {
   tokens: PageTokens;
   box: SecretBox;
   targets: Targets;
+  /** Tells the tenant's own endpoints what happened. */
+  announce?: Announce | undefined;
   now: Clock;
   log: Logger;
 };

@@ -1,5 +1,5 @@
 import { isoMicros } from '../../kit/base/clock.ts';
-import { checkTools } from '../check-tools.ts';
+import { checkTools, type NoteHeld } from '../check-tools.ts';
 import { connectorErrors } from '../errors.ts';
 import { missingScope, refusedStatus } from '../explain-failure.ts';
 import { findAccess } from '../find-access.ts';
@@ -8,6 +8,7 @@ import { noteFailure } from '../refresh-token.ts';
 import { credentialsPlace, openSecret, sealText } from '../seal-credentials.ts';
 import { listConnectors, listPreferences, updateHealth } from '../store/connectors.ts';
 import { updateCredentials } from '../store/credentials.ts';
+import { updateHeld } from '../store/tools.ts';
 import type { Stored } from './connections.ts';
 import type { StoredPorts } from './ports.ts';
 
@@ -15,9 +16,17 @@ const SCOPES = { user: 'user', workspace: 'workspace', org: 'organization' } as 
 
 /** What connections need of the database. */
 export function createStored(ports: StoredPorts & { notes: Pick<UseNotes, 'note'> }): Stored {
-  const { database, targets, box, now, log, notes } = ports;
+  const { database, targets, box, now, log, notes, announce } = ports;
   const { db } = database;
   const access = { db, box, now, log };
+  const noteHeld: NoteHeld = (tool, held) =>
+    database.transaction(async (tx) => {
+      await updateHeld(tx, tool, held);
+      const { organization_id, connector_id, name } = tool;
+      if (held.held_at === null) return;
+      const data = { connector_id, tool: name };
+      await announce?.(tx, { type: 'connector.tool.changed', organization_id, workspace_id: null, data });
+    });
   return {
     find: targets.find,
     noteUse: notes.note,
@@ -33,7 +42,7 @@ export function createStored(ports: StoredPorts & { notes: Pick<UseNotes, 'note'
       return rows.flatMap(({ tool_configuration }) => (tool_configuration ? [tool_configuration] : []));
     },
     check: ({ organization_id }, { id }, { tools, digests }) =>
-      checkTools({ db, now }, { connector_id: id, organization_id }, tools, digests),
+      checkTools({ db, now, onChange: noteHeld }, { connector_id: id, organization_id }, tools, digests),
     async onFailure(_target, { row }, error) {
       if (!row) return;
       const scope = missingScope(error);

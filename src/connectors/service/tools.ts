@@ -18,7 +18,7 @@ import type {
   ToolsQuery,
 } from '../schema/tools.ts';
 import { updateConnector } from '../store/connectors.ts';
-import { listTrustedTools, replaceTool } from '../store/tools.ts';
+import { listHeldTools, listTrustedTools, replaceTool } from '../store/tools.ts';
 import type { Target } from '../targets.ts';
 import { toToolResult } from '../to-content.ts';
 import type { CatalogueService } from './catalogue.ts';
@@ -27,6 +27,8 @@ import { changeable, checkScope, recordEvent, type StoredPorts } from './ports.t
 
 type ToolResult = ReturnType<typeof toToolResult>;
 type Audited = { caller: Scope; target: Target; connection: Connection; event: AuditLogEventType };
+export type HeldConnectorTool = { connector_id: string; connector: string; tool: string; held_at: string };
+
 type CallOptions = { credentialsName?: string | null | undefined; signal: AbortSignal };
 
 export type ToolService = {
@@ -48,6 +50,8 @@ export type ToolService = {
   ): Promise<ToolResult>;
   /** Every tool as it was trusted and as it is now. */
   review(caller: Scope, idOrName: string): Promise<ReviewedTools>;
+  /** Tools that are held back until somebody looks at them, of the connectors that the caller sees. */
+  held(caller: Scope, limit: number): Promise<HeldConnectorTool[]>;
   /** Trusts a tool as it is now, if it is still the reviewed one. */
   trust(caller: Scope, idOrName: string, tool: string, digest: string): Promise<MessageResponse>;
   /** The document whose operations are the tools of an HTTP connector. */
@@ -151,6 +155,16 @@ export function createToolService(
           return { name, status: 'gone', digest: null, trusted: definition, current: null };
         });
       return { tools: [...listed, ...gone] };
+    },
+    async held(caller, limit) {
+      const rows = await listHeldTools(db, caller.organization_id, limit);
+      const ids = [...new Set(rows.map(({ connector_id }) => connector_id))];
+      const found = await Promise.all(ids.map((id) => targets.find(caller, id)));
+      const names = new Map(found.flatMap((target) => (target ? [[target.id, target.config.id] as const] : [])));
+      return rows.flatMap(({ connector_id, name: tool, held_at }) => {
+        const connector = names.get(connector_id);
+        return connector === undefined ? [] : [{ connector_id, connector, tool, held_at }];
+      });
     },
     async trust(caller, idOrName, name, digest) {
       const { target, listing } = await compare(caller, idOrName);

@@ -89,6 +89,9 @@ declare module '../../kit/db/tables.ts' {
       definition: Json<ToolDefinition>;
       trusted_by: string | null;
       seen_at: string;
+      /** What its server describes now, if that is another than the trusted one, and since when. */
+      held_digest: string | null;
+      held_at: string | null;
     };
     connector_uses: {
       connector_id: string;

@@ -1,8 +1,10 @@
 import type { AnyRoute } from '../../kit/http/index.ts';
 import type { ConsoleService } from '../service/console-service.ts';
 import { accountRoutes } from './account.ts';
+import { findingRoutes } from './finding.ts';
 import { keyRoutes } from './keys.ts';
 import { modelRoutes } from './models.ts';
+import { playgroundRoutes } from './playground.ts';
 import { reportRoutes } from './reports.ts';
 import { serviceAccountRoutes } from './service-accounts.ts';
 import { sessionRoutes } from './session.ts';
@@ -19,5 +21,7 @@ export function consoleRoutes(service: ConsoleService): AnyRoute[] {
     ...reportRoutes(service),
     ...modelRoutes(service),
     ...skillRoutes(service),
+    ...findingRoutes(service),
+    ...playgroundRoutes(service),
   ];
 }

@@ -23,5 +23,16 @@ export function skillRoutes(service: ConsoleService): AnyRoute[] {
       response: SkillFindings,
       handler: ({ scope, params }) => service.skills.findings(scope, params.skill_id, params.version),
     }),
+    route({
+      ...common,
+      permission: 'skills:write',
+      method: 'POST',
+      path: '/console/api/skills/:skill_id/versions/:version/findings/reviewed',
+      operationId: 'console_skill_findings_review',
+      summary: 'Say that you have looked at the findings of a version',
+      status: 204,
+      params: SkillVersionParams,
+      handler: ({ scope, params }) => service.skills.closeFindings(scope, params.skill_id, params.version),
+    }),
   ];
 }

@@ -13,7 +13,7 @@ import {
 import type { BoundedFetch } from '../../kit/outbound/index.ts';
 import type { SecretBox } from '../../kit/secrets/index.ts';
 import type { Tasks } from '../../kit/tasks/index.ts';
-import type { Metering } from '../../metering/index.ts';
+import type { Metering, Price } from '../../metering/index.ts';
 import type { ModelService } from '../../models/index.ts';
 import {
   type Client,
@@ -38,13 +38,17 @@ import { createProviders } from '../sign-in/providers.ts';
 import { startRechecks } from '../sign-in/recheck-sessions.ts';
 import type { ProviderSettings } from '../sign-in/settings.ts';
 import { type AccountService, createAccountService } from './account.ts';
+import { type ApprovalSource, createApprovals } from './approvals.ts';
 import { createHealthReport } from './health.ts';
 import { createKeyAdministration, type KeyAdministration } from './keys.ts';
 import { createLimitAdministration } from './limits.ts';
 import { createMcpCallers, type RecentMcpCallers } from './mcp-callers.ts';
+import { createNames, type NamePorts } from './names.ts';
+import { createPlaygroundSessions, type PlaygroundSessions } from './playground.ts';
 import { createProviderSignIn, problemPage, type StartedSignIn } from './provider-sign-in.ts';
 import { createPulls, type Pulls, type Weights } from './pulls.ts';
 import { createRecentErrors, type RecentErrors } from './recent-errors.ts';
+import { createSearch, type SearchSource } from './search.ts';
 import { createServiceAccountKeys } from './service-account-keys.ts';
 import { createSignInService } from './sign-in.ts';
 import { createSignInRules } from './sign-in-rules.ts';
@@ -86,6 +90,10 @@ export type ConsoleService = {
   mcpCallers: RecentMcpCallers;
   prompts: PromptReports;
   skills: SkillReports;
+  names: ReturnType<typeof createNames>;
+  search: ReturnType<typeof createSearch>;
+  approvals: ReturnType<typeof createApprovals>;
+  playground: PlaygroundSessions;
   /** Deletes expired sessions, links and sign-in attempts. */
   prune(): Promise<void>;
   stop(): Promise<void>;
@@ -96,6 +104,8 @@ type PromptReports = { uses(scope: Scope, promptId: string): Promise<PromptUses>
 type SkillReports = {
   uses(scope: Scope, skillId: string): Promise<SkillUses>;
   findings(scope: Scope, skillId: string, version: number): Promise<SkillFindings>;
+  /** Says that somebody has looked at the findings. */
+  closeFindings(scope: Scope, skillId: string, version: number): Promise<undefined>;
 };
 
 export type ConsolePorts = {
@@ -115,11 +125,17 @@ export type ConsolePorts = {
   reportQueues: () => QueueReport[];
   prompts: PromptReports;
   skills: SkillReports;
+  agents: NamePorts['agents'];
+  /** What the search everywhere looks into, and what waits for a person. */
+  searched: readonly SearchSource[];
+  approved: readonly ApprovalSource[];
   /** With whose accounts people sign in, and how they are reached. */
   signInProviders: readonly ProviderSettings[];
   fetchProvider: BoundedFetch;
   box: SecretBox;
   publicUrl: string | undefined;
+  /** Per million tokens. */
+  priceOf: (model: string) => Price | undefined;
   currency: string;
   version: string;
   now: Clock;
@@ -250,6 +266,10 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     mcpCallers: createMcpCallers(deps.now),
     prompts: deps.prompts,
     skills: deps.skills,
+    names: createNames(deps),
+    search: createSearch(deps.searched),
+    approvals: createApprovals(deps.approved),
+    playground: createPlaygroundSessions(deps),
     async models(scope) {
       const installed = new Set(await weights.installed());
       return {

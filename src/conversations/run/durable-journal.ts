@@ -122,10 +122,26 @@ export function createDurableJournals(ports: JournalPorts): (options: JournalOpt
           const { organization_id, workspace_id } = row.task.caller;
           const data = { conversation_id: conversationId, run_id: runId, status: outcome.error ? 'failed' : 'done' };
           await ports.announce?.(tx, { type: 'conversation.run.ended', organization_id, workspace_id, data });
+          const asked = toolsToConfirm(history);
+          if (asked.length > 0 && !outcome.error)
+            await ports.announce?.(tx, {
+              ...{ type: 'conversation.waiting', organization_id, workspace_id },
+              data: { conversation_id: conversationId, run_id: runId, tools: asked.join(', ') },
+            });
         });
       },
     };
   };
+}
+
+/** The tools whose calls wait for a yes or no: calls at the end of the history, which the run has just made. */
+function toolsToConfirm(history: readonly StoredEntry[]): string[] {
+  const names: string[] = [];
+  for (const { entry } of history.toReversed()) {
+    if (entry.type !== 'function.call') break;
+    if (entry.confirmation_status === 'pending') names.unshift(entry.name);
+  }
+  return names;
 }
 
 /** Without a stream to watch, the deltas of one text are stored as one event. */

@@ -13,7 +13,7 @@ import {
   NAME_CHARACTERS_MAX,
   TOOL_NAMES_MAX,
 } from '../../chat/index.ts';
-import { queryInt, queryJsonObject } from '../../kit/http/index.ts';
+import { queryInt, queryJsonObject, queryList } from '../../kit/http/index.ts';
 import { ConversationInputs } from './entries.ts';
 
 const HandoffExecution = z.enum(['client', 'server']);
@@ -77,6 +77,9 @@ export const ConversationRestartRequest = z
 export type ConversationRestartRequest = z.infer<typeof ConversationRestartRequest>;
 
 export const ConversationParams = z.strictObject({ conversation_id: z.string() });
+
+const TITLES_MAX = 100;
+export const TitlesQuery = z.strictObject({ id: queryList(z.string().min(1).max(255)).max(TITLES_MAX) });
 
 export const ConversationsQuery = z.strictObject({
   page: queryInt().min(0).max(1_000_000_000).default(0),

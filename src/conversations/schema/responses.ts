@@ -66,6 +66,9 @@ const ConversationBranch = z.strictObject({
 });
 
 /** For the console; not part of the public API. */
+export const ConversationTitles = z.strictObject({ titles: z.record(z.string(), z.string()) });
+export type ConversationTitles = z.infer<typeof ConversationTitles>;
+
 export const ConversationBranches = z.strictObject({ branches: z.array(ConversationBranch) });
 export type ConversationBranches = z.infer<typeof ConversationBranches>;
 

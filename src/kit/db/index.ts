@@ -1,3 +1,4 @@
+export { contains, containsInJson } from './contains.ts';
 export { type Database, type DatabaseOptions, isMissingTable, isUniqueViolation, lockFor } from './database.ts';
 export { holdsJson } from './holds-json.ts';
 export {

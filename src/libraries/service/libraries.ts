@@ -21,6 +21,7 @@ import {
   type LibraryTotals,
   listLibraries,
   type ShareCounts,
+  searchLibraries,
   sumDocuments,
   updateLibrary,
 } from '../store/libraries.ts';
@@ -34,6 +35,11 @@ const CONTENTS_AT_ONCE = 500;
 export type LibrariesPart = {
   create(scope: Scope, request: CreateLibraryRequest): Promise<Library>;
   list(scope: Scope, query: LibrariesQuery): Promise<ListLibrariesResponse>;
+  search(
+    scope: Scope,
+    text: string,
+    limit: number,
+  ): Promise<Pick<LibraryRow, 'id' | 'name' | 'description' | 'updated_at'>[]>;
   get(scope: Scope, id: string): Promise<Library>;
   /** Those of these libraries that the caller sees; if there is none, the first is missing. */
   findVisible(scope: Scope, ids: readonly string[]): Promise<{ workspaceId: string; collectionId: string }[]>;
@@ -97,6 +103,7 @@ export function createLibrariesPart(ports: ServicePorts & { tokens: PageTokens }
         next_page_token: hasMore && last ? tokens.write(question, { created_at: last.created_at, id: last.id }) : null,
       };
     },
+    search: (scope, text, limit) => searchLibraries(db, viewerOf(scope), text, limit),
     get: async (scope, id) => showOne(await findAccess(db, scope, id, 'Viewer')),
     async findVisible(scope, ids) {
       const viewer = viewerOf(scope);

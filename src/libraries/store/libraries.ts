@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../kit/db/index.ts';
+import { contains, type Db, type Tx } from '../../kit/db/index.ts';
 import { deleteSources } from './sources.ts';
 import type { LibraryRow } from './tables.ts';
 
@@ -70,6 +70,30 @@ export function listLibraries(
       ]),
     );
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
+}
+
+/** A search looks at the newest libraries only. */
+const SCANNED_MAX = 1000;
+
+export function searchLibraries(
+  db: Db,
+  viewer: Viewer,
+  text: string,
+  limit: number,
+): Promise<Pick<LibraryRow, 'id' | 'name' | 'description' | 'updated_at'>[]> {
+  const newest = visible(db, viewer)
+    .select(['id', 'name', 'name_folded', 'description', 'updated_at', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .limit(SCANNED_MAX);
+  return db
+    .selectFrom(newest.as('l'))
+    .select(['l.id', 'l.name', 'l.description', 'l.updated_at'])
+    .where((eb) =>
+      eb.or([contains('l.name_folded', text), contains('l.description', text), eb('l.id', '=', text.toLowerCase())]),
+    )
+    .orderBy('l.created_at', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 export async function countLibraries(db: Db, viewer: Viewer, filter: Filter): Promise<number> {

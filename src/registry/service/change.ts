@@ -26,7 +26,7 @@ export type NewVersion<D> = {
   /** Added to the audit entry. */
   details?: Record<string, string> | undefined;
   /** Writes the room's own rows of a new version, in the transaction that creates it. */
-  alongside?: ((tx: Tx, objectId: string) => Promise<void>) | undefined;
+  alongside?: ((tx: Tx, objectId: string, version: number) => Promise<void>) | undefined;
 };
 
 type ObjectChanges = {
@@ -152,7 +152,7 @@ export function createChanging<D, W>(core: Core<D, W>): Changing<D, W> {
         transaction(scope, async (tx) => {
           await insertObject(tx, object);
           await insertVersion(tx, { ...version, notes: input.notes ?? '' });
-          await input.alongside?.(tx, object.id);
+          await input.alongside?.(tx, object.id, 1);
           const moves = [...new Set(aliases)].map((alias) => ({ alias, from: null, to: 1 }));
           await applyMoves(tx, object, moves, { author_id, moved_at: time });
           const created = await snapshotOf(tx, scope, object, {});
@@ -188,7 +188,7 @@ export function createChanging<D, W>(core: Core<D, W>): Changing<D, W> {
         });
         if (!known) {
           await insertVersion(tx, { object_id: object.id, version, ...encoded, notes, author_id, created_at: time });
-          await input.alongside?.(tx, object.id);
+          await input.alongside?.(tx, object.id, version);
         } else if (notes !== known.notes) await updateNotes(tx, object.id, version, notes);
         await applyMoves(tx, changed, moves, { author_id, moved_at: time });
         const details = {

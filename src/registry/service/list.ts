@@ -3,9 +3,14 @@ import type { Sized } from '../../kit/db/index.ts';
 import { mapGroups } from '../../kit/http/index.ts';
 import { etagOf, LATEST, type ListQuery, type Snapshot, type Viewer } from '../schema.ts';
 import { listPage, listSnapshots, measure, type Position } from '../store/pages.ts';
+import { searchObjects } from '../store/search.ts';
 import { type Core, storable } from './core.ts';
 
+export type FoundObject = { id: string; name: string; title: string; detail: string; at: string };
+
 export type Listing<D, W> = {
+  /** The newest objects whose name, title, description, id or latest definition has the text. */
+  search(viewer: Viewer, text: string, limit: number): Promise<FoundObject[]>;
   /** A page ends early when its objects are large. */
   list(viewer: Viewer, query: ListQuery): Promise<{ groups: AsyncGenerator<W[]>; nextPageToken: string | undefined }>;
   /** Objects at given versions as they are stored, in groups. For rooms that have checked who may see them. */
@@ -19,6 +24,7 @@ type Cursor = { after: Position; changedUntil?: string | undefined };
 export function createListing<D, W>(core: Core<D, W>): Listing<D, W> {
   const { database, now, tokens, kind, render, cache } = core;
   return {
+    search: (viewer, text, limit) => searchObjects(database.db, kind, viewer, text, limit),
     async list(viewer, { pageSize, pageToken, alias: given, field, direction, withDefinition }) {
       const alias = given === LATEST ? undefined : given && storable(given);
       const question = [kind, viewer.workspace_id, viewer.user_id, field, direction, alias ?? ''];

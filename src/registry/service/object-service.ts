@@ -19,11 +19,13 @@ import {
 import { showAliasMoves, showVersion } from '../show-object.ts';
 import { replyWithHistory, type WithHeaders } from '../write-reply.ts';
 import type { NewVersion } from './change.ts';
+import type { FoundObject } from './list.ts';
 import type { Registry } from './registry-service.ts';
 
 /** What the API offers for the objects of a room: `G` is a definition as clients send it, `W` an object as they get it. */
 export type ObjectService<G, W, E = unknown> = {
   list(scope: Scope, query: ListParameters): Promise<ObjectPage<W>>;
+  search(scope: Scope, text: string, limit: number): Promise<FoundObject[]>;
   create(scope: Scope, request: CreateObject<G>): Promise<WithHeaders<W> & E>;
   get(scope: Scope, idOrName: string, query: SelectorParameters): RenderedReply | Promise<RenderedReply>;
   update(scope: Scope, idOrName: string, request: UpdateObject, ifMatch?: string): Promise<RenderedReply>;
@@ -65,6 +67,7 @@ export function createObjectService<G, D, R extends object, W extends object, E>
       const { groups, nextPageToken } = await registry.list(scope, parseListQuery(query));
       return { groups: mapGroups(groups, (item) => pickFields(room.showListed(item), query.fields)), nextPageToken };
     },
+    search: registry.search,
     async create(scope, { name, definition, title, description, notes, sharingScope, workspaceRelation, aliases }) {
       const { input, headers, extra } = await prepare(scope, definition);
       const { value, etag } = await registry.create(scope, {

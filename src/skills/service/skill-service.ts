@@ -1,6 +1,7 @@
 import type { AuditService } from '../../audit/index.ts';
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
+import type { Announce } from '../../kit/events/index.ts';
 import { type PageTokens, type RenderedReply, rendered, type Scope } from '../../kit/http/index.ts';
 import {
   createObjectService,
@@ -18,10 +19,12 @@ import type { Skill, SkillDefinition } from '../schema/skills.ts';
 import { type ShownSkill, showSkill, withAssets } from '../show-skill.ts';
 import { insertFiles, listFiles } from '../store.ts';
 import { createCatalogue, type SkillCatalogue } from './catalogue.ts';
+import { createFindingReviews, type FindingReviews } from './finding-reviews.ts';
 import { createIntakePolicyService, type IntakePolicyService } from './intake-policy.ts';
 
 export type SkillService = ObjectService<SkillDefinition, Skill, { findings: Finding[] }> & {
   intake: IntakePolicyService;
+  reviews: Pick<FindingReviews, 'waiting' | 'close'>;
   /** For other rooms: the same skills, not in the shape of the API. */
   catalogue: SkillCatalogue;
 };
@@ -30,10 +33,12 @@ export function createSkillService(ports: {
   database: Database;
   audit: AuditService;
   tokens: PageTokens;
+  announce?: Announce | undefined;
   now: Clock;
 }): SkillService {
   const { database } = ports;
   const intake = createIntakePolicyService(ports);
+  const reviews = createFindingReviews(ports);
   const skills = createRegistry<StoredDefinition, ShownSkill>({
     ...ports,
     kind: 'skill',
@@ -72,7 +77,10 @@ export function createSkillService(ports: {
       input: {
         definition: packed.stored,
         details: findingDetails(findings),
-        alongside: (tx: Tx, id: string) => insertFiles(tx, id, packed.contents),
+        async alongside(tx: Tx, id: string, version: number) {
+          await insertFiles(tx, id, packed.contents);
+          if (findings.length > 0) await reviews.ask(tx, scope, { skill_id: id, version, findings });
+        },
       },
     };
   }
@@ -91,6 +99,14 @@ export function createSkillService(ports: {
 
   return {
     intake,
+    reviews: {
+      waiting: reviews.waiting,
+      // Read first: who may not see the skill does not learn that it has findings.
+      async close(scope, idOrName, version) {
+        const { value } = await skills.read(scope, idOrName, { version });
+        return reviews.close(scope, value.skill.id, version);
+      },
+    },
     catalogue: createCatalogue({ database, skills }),
     ...createObjectService({
       registry: skills,

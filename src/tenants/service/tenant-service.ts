@@ -13,6 +13,7 @@ import { createIdentityService, type IdentityService } from './identities.ts';
 import { createInvitationService, type InvitationService, type PostInvitation } from './invitations.ts';
 import { createKeyService, type KeyService } from './keys.ts';
 import { createMemberService, type MemberService } from './members.ts';
+import { createNameService } from './names.ts';
 import { createOrganizationService, insertTenant, type OrganizationService } from './organizations.ts';
 import { createPasswordService, type PasswordService } from './passwords.ts';
 import type { TenantPorts } from './ports.ts';
@@ -59,6 +60,7 @@ export type TenantService = OrganizationService & {
   identities: IdentityService;
   providerSessions: ProviderSessionService;
   secondFactors: SecondFactorService;
+  names: ReturnType<typeof createNameService>;
 };
 
 /** Without `post`, the response to an invitation holds its links. */
@@ -92,6 +94,7 @@ export function createTenantService(
     workspaces: createWorkspaceService(deps),
     groups: createGroupService(deps),
     serviceAccounts: createServiceAccountService({ ...deps, keys }),
+    names: createNameService(deps),
     bootstrap: ({ ownerEmail, apiKey, adminKey }) =>
       database.transaction(async (tx): Promise<BootstrapResult> => {
         await lockFor(tx, database.kind, 'bootstrap');

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../kit/db/index.ts';
+import { contains, type Db, type Tx } from '../../kit/db/index.ts';
 import type { WorkspaceRole } from '../schema.ts';
 import { shownEmail } from './accounts.ts';
-import { contains } from './contains.ts';
 import type { GroupRow } from './tables.ts';
 
 export async function insertGroup(tx: Tx, row: GroupRow): Promise<void> {

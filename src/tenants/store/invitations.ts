@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../kit/db/index.ts';
-import { contains } from './contains.ts';
+import { contains, type Db, type Tx } from '../../kit/db/index.ts';
 import type { InvitationRow } from './tables.ts';
 
 /** An address has one invitation per organization, so a second one updates the first. */

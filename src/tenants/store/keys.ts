@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../kit/db/index.ts';
+import { contains, type Db } from '../../kit/db/index.ts';
 import { shownEmail } from './accounts.ts';
-import { contains } from './contains.ts';
 import type { KeyRow } from './tables.ts';
 
 export async function insertKey(db: Db, row: KeyRow): Promise<void> {

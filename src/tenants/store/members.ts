@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../kit/db/index.ts';
+import { contains, type Db, type Tx } from '../../kit/db/index.ts';
 import type { OrganizationRole, WorkspaceRole } from '../schema.ts';
 import { shownEmail } from './accounts.ts';
-import { contains } from './contains.ts';
 
 export type MemberRow = {
   id: string;

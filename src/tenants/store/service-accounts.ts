@@ -1,6 +1,5 @@
-import type { Db, Tx } from '../../kit/db/index.ts';
+import { contains, type Db, type Tx } from '../../kit/db/index.ts';
 import type { WorkspaceRole } from '../schema.ts';
-import { contains } from './contains.ts';
 
 export type ServiceAccountRow = {
   id: string;

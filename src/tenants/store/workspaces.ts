@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../kit/db/index.ts';
+import { contains, type Db, type Tx } from '../../kit/db/index.ts';
 import type { WorkspaceRole } from '../schema.ts';
-import { contains } from './contains.ts';
 import { workspacesByGroups } from './groups.ts';
 import type { WorkspaceRow } from './tables.ts';
 

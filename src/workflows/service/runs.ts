@@ -6,6 +6,7 @@ import type { RunsQuery, WorkflowExecutionListResponse, WorkflowExecutionRespons
 import { showExecution, showWithoutResult } from '../show-execution.ts';
 import { showHistoryEvent } from '../show-history.ts';
 import type { ListRuns } from '../store/list-runs.ts';
+import { searchRuns } from '../store/search-runs.ts';
 import { findWorkflow, listTagged, listTechnical } from '../store/workflows.ts';
 
 /** Payloads of up to 2 MiB come with the events: first a few, then more while they are small. */
@@ -17,6 +18,8 @@ const CURRENT_USER = 'current';
 
 export type RunService = {
   list(scope: Scope, query: RunsQuery): Promise<WorkflowExecutionListResponse>;
+  /** The newest ones whose id or workflow has the text. */
+  search(scope: Scope, text: string, limit: number): ReturnType<typeof searchRuns>;
   get(scope: Scope, runId: string): Promise<WorkflowExecutionResponse>;
   history(scope: Scope, runId: string, decode: boolean): Promise<StreamedJson<unknown>>;
   executionHistory(scope: Scope, executionId: string, decode: boolean): Promise<StreamedJson<unknown>>;
@@ -84,6 +87,8 @@ export function createRuns(deps: { database: Database; engine: WorkflowEngine; t
         next_page_token: next === undefined ? null : tokens.write(question, next),
       };
     },
+
+    search: ({ workspace_id }, text, limit) => searchRuns(database.db, workspace_id, text, limit),
 
     async get(scope, runId) {
       const execution = await engine.getByRun(scope.workspace_id, runId);

@@ -33,7 +33,8 @@ export type AgentDraft = {
   rest: Pick<Agent, 'tools' | 'completion_args' | 'metadata'>;
 };
 
-let lastKey = 0;
+/** Greater than the keys of a draft that was kept. */
+let lastKey = Date.now();
 export const newKey = () => ++lastKey;
 
 export const emptyParameters = JSON.stringify({ type: 'object', properties: {} }, null, 2);

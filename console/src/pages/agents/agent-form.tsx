@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import type { CreateAgentRequest } from '../../../../src/agents/schema.ts';
 import { chatModels, modelChoices } from '../../api/chat-models.ts';
+import { fieldProblems } from '../../api/field-problems.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
-import { useKeepDraft } from '../../ui/use-keep-draft.ts';
+import { RestoredNotice } from '../../ui/restored-notice.tsx';
+import { useDraft } from '../../ui/use-draft.ts';
 import { type AgentDraft, type AgentProblems, draftOf, type FormPart, readAgent } from './agent-draft.ts';
 import { type Agent, agentChoices, promptChoices } from './queries.ts';
 import { SkillsForm } from './skills-form.tsx';
@@ -23,14 +25,28 @@ type Props = {
   children?: ReactNode;
 };
 
+/** The fields of the request, and the inputs that show them. */
+const SERVER_FIELDS = {
+  name: 'name',
+  model: 'model',
+  description: 'description',
+  instructions: 'instructions',
+  'completion_args.temperature': 'temperature',
+  'completion_args.max_tokens': 'maxTokens',
+} as const;
+
 /** Each save creates a version. */
 export function AgentForm({ agent, error, isSaving, isSaved = false, action, onSave, children }: Props) {
-  const [original] = useState<AgentDraft>(() => draftOf(agent));
-  const [draft, setDraft] = useState(original);
+  const { draft, setDraft, isRestored, clear } = useDraft<AgentDraft>(
+    agent ? `agent ${agent.id} ${agent.version}` : 'new agent',
+    () => draftOf(agent),
+  );
+  // What was saved is no draft any more, also when the page moves on to the agent.
+  useEffect(() => {
+    if (isSaved) clear();
+  }, [isSaved, clear]);
   const isServed = useServedModels();
   const [problems, setProblems] = useState<AgentProblems>({});
-  // A saved draft may leave: the page moves on to the agent.
-  useKeepDraft(!isSaving && !isSaved && JSON.stringify(draft) !== JSON.stringify(original), 'agent');
   const read = (next: AgentDraft) => {
     const { request, problems: found } = readAgent(next);
     if (isServed(next.model)) return { request, problems: found };
@@ -47,17 +63,20 @@ export function AgentForm({ agent, error, isSaving, isSaved = false, action, onS
     setProblems(found);
     if (request) onSave(request);
   };
-  const part = { draft, problems, set };
+  // What the server says about a field stands beside it.
+  const said = fieldProblems(error, SERVER_FIELDS);
+  const part = { draft, problems: { ...said.byField, ...problems }, set };
   return (
     <form className="agent-form" onSubmit={submit} noValidate>
       <div className="stack">
+        {isRestored && <RestoredNotice onDiscard={clear} />}
         <Card title="Identity">
           <div className="columns">
             <TextField
               label="Name"
               required
               maxLength={255}
-              error={problems.name}
+              error={part.problems.name}
               value={draft.name}
               onChange={(event) => set({ name: event.target.value })}
             />
@@ -65,6 +84,7 @@ export function AgentForm({ agent, error, isSaving, isSaved = false, action, onS
           </div>
           <TextField
             label="Description"
+            error={part.problems.description}
             hint="Other agents use it to decide when to hand off."
             value={draft.description}
             onChange={(event) => set({ description: event.target.value })}
@@ -72,6 +92,7 @@ export function AgentForm({ agent, error, isSaving, isSaved = false, action, onS
           <TextAreaField
             label="Instructions"
             rows={12}
+            error={part.problems.instructions}
             hint="Sent to the model before each turn."
             value={draft.instructions}
             onChange={(event) => set({ instructions: event.target.value })}
@@ -88,7 +109,7 @@ export function AgentForm({ agent, error, isSaving, isSaved = false, action, onS
             value={draft.note}
             onChange={(event) => set({ note: event.target.value })}
           />
-          <ErrorNotice error={error} />
+          <ErrorNotice error={said.rest} />
           {Object.keys(problems).length > 0 && (
             <p className="field-error" role="alert">
               Fix the marked fields.
@@ -105,7 +126,7 @@ export function AgentForm({ agent, error, isSaving, isSaved = false, action, onS
             inputMode="decimal"
             placeholder="Model default"
             hint="0 to 1. Higher values are less predictable."
-            error={problems.temperature}
+            error={part.problems.temperature}
             value={draft.temperature}
             onChange={(event) => set({ temperature: event.target.value })}
           />
@@ -114,7 +135,7 @@ export function AgentForm({ agent, error, isSaving, isSaved = false, action, onS
             inputMode="numeric"
             placeholder="Model default"
             hint="Limit for each response."
-            error={problems.maxTokens}
+            error={part.problems.maxTokens}
             value={draft.maxTokens}
             onChange={(event) => set({ maxTokens: event.target.value })}
           />

@@ -68,6 +68,7 @@ function AgentDetails({ agent }: { agent: Agent }) {
             action="Save as new version"
             error={save.error}
             isSaving={save.isPending}
+            isSaved={save.isSuccess}
             onSave={save.mutate}
           >
             <Card title="About">

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
-import { agentQuery } from './queries.ts';
+import { nameOf, useNames } from '../../api/names.ts';
 
 /** An agent's name or a model's ID. */
 export function AuthorName({ by }: { by: string | undefined }) {
   const isAgent = by?.startsWith('ag_') ?? false;
-  const agent = useQuery(agentQuery(isAgent && by ? by : ''));
-  return <>{agent.data?.name ?? by ?? 'Assistant'}</>;
+  const names = useNames([isAgent ? by : undefined]);
+  return <>{isAgent && by ? nameOf(names, by, 'agent') : (by ?? 'Assistant')}</>;
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { nameOf, useNames } from '../../api/names.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -10,7 +11,7 @@ import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { agentChoices, type Conversation, conversationsQuery, pageSize } from './queries.ts';
+import { type Conversation, conversationsQuery, pageSize, titlesQuery } from './queries.ts';
 
 export function ConversationsPage() {
   const [page, setPage] = useState(1);
@@ -48,7 +49,8 @@ export function ConversationsPage() {
 }
 
 function ConversationTable({ conversations }: { conversations: readonly Conversation[] }) {
-  const agents = useQuery(agentChoices);
+  const names = useNames(conversations.map((one) => ('agent_id' in one ? one.agent_id : undefined)));
+  const titles = useQuery(titlesQuery(conversations.filter(({ name }) => !name).map(({ id }) => id)));
   return (
     <Table
       caption="Conversations"
@@ -64,7 +66,7 @@ function ConversationTable({ conversations }: { conversations: readonly Conversa
                 params={{ conversationId: id }}
                 className="cell-link breakable conversation-name"
               >
-                {name || <code>{id}</code>}
+                {name || titles.data?.[id] || 'Untitled conversation'}
               </Link>
               {description && <div className="muted conversation-description">{description}</div>}
             </div>
@@ -76,7 +78,7 @@ function ConversationTable({ conversations }: { conversations: readonly Conversa
           cell: (conversation) =>
             'agent_id' in conversation ? (
               <Link to="/agents/$agentId" params={{ agentId: conversation.agent_id }} className="conversation-with">
-                {agents.data?.find(({ id }) => id === conversation.agent_id)?.name ?? conversation.agent_id}
+                {nameOf(names, conversation.agent_id, 'agent')}
               </Link>
             ) : (
               <code className="breakable">{conversation.model}</code>

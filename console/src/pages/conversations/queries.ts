@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Agent } from '../../../../src/agents/schema.ts';
 import type { AnyConversation } from '../../../../src/conversations/schema/requests.ts';
-import type { ConversationBranches } from '../../../../src/conversations/schema/responses.ts';
+import type { ConversationBranches, ConversationTitles } from '../../../../src/conversations/schema/responses.ts';
 import { ApiError, api } from '../../api/api.ts';
 import type { Entry } from './entries.ts';
 
@@ -42,6 +42,16 @@ export const branchesQuery = (id: string) =>
     queryFn: ({ signal }) =>
       api.get<ConversationBranches>(`/console/api/conversations/${encodeURIComponent(id)}/branches`, { signal }),
     select: ({ branches }: ConversationBranches) => branches,
+  });
+
+/** The first words of conversations that have no name. */
+export const titlesQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: [...conversationsKey, 'titles', ...ids],
+    queryFn: ({ signal }) =>
+      api.get<ConversationTitles>('/console/api/conversations/titles', { signal, query: { id: ids } }),
+    select: ({ titles }: ConversationTitles) => titles,
+    enabled: ids.length > 0,
   });
 
 export const agentChoices = queryOptions({

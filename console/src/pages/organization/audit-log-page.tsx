@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { AuditLogOut } from '../../../../src/audit/schema.ts';
 import { api } from '../../api/api.ts';
+import { useNames } from '../../api/names.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -10,7 +11,7 @@ import { SearchField, SelectField, TextField } from '../../ui/field.tsx';
 import { formatMoment, formatNumber } from '../../ui/format.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
-import { AuditEntry } from './audit-entry.tsx';
+import { AuditEntry, idsOf } from './audit-entry.tsx';
 import { eventGroups } from './audit-events.ts';
 import { Frame } from './frame.tsx';
 
@@ -44,7 +45,9 @@ function AuditLog() {
     getNextPageParam: (page) => (page.length === pageEntries ? page.at(-1)?.created_at : undefined),
   });
   const loaded = useMemo(() => query.data?.pages.flat() ?? [], [query.data]);
-  const found = useMemo(() => loaded.filter((entry) => matches(entry, text)), [loaded, text]);
+  const ids = useMemo(() => loaded.flatMap(idsOf), [loaded]);
+  const names = useNames(ids);
+  const found = useMemo(() => loaded.filter((entry) => matches(entry, text, names)), [loaded, text, names]);
   const last = loaded.at(-1);
   return (
     <>
@@ -106,7 +109,7 @@ function AuditLog() {
             itemKey={({ log_id }) => log_id}
             estimate={64}
             height="min(640px, 70dvh)"
-            render={(entry) => <AuditEntry entry={entry} />}
+            render={(entry) => <AuditEntry entry={entry} names={names} />}
           />
         )}
       </Card>
@@ -115,10 +118,11 @@ function AuditLog() {
 }
 
 /** Every word must occur in the entry. */
-function matches(entry: AuditLogOut, text: string): boolean {
+function matches(entry: AuditLogOut, text: string, names: ReturnType<typeof useNames>): boolean {
   if (text.trim() === '') return true;
   const whole = [entry.event_type, entry.actor_metadata, entry.event_metadata, entry.target_metadata]
     .map((part) => (typeof part === 'string' ? part : Object.values(part).join(' ')))
+    .concat(idsOf(entry).map((id) => names?.[id]?.name ?? ''))
     .join(' ')
     .toLowerCase();
   return text

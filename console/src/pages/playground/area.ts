@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { shellRoute } from '../../shell/root-route.tsx';
 import type { Target } from './setup.ts';
 
-type PlaygroundSearch = { target?: Target; other?: Target };
+type PlaygroundSearch = { target?: Target; other?: Target; session?: string };
 
 /** Other pages link here with the target and the one to compare with. */
 export const playgroundRoutes = [
@@ -10,7 +10,8 @@ export const playgroundRoutes = [
     getParentRoute: () => shellRoute,
     path: '/playground',
     staticData: { title: 'Playground' },
-    validateSearch: ({ target, other }): PlaygroundSearch => ({
+    validateSearch: ({ target, other, session }): PlaygroundSearch => ({
+      ...(typeof session === 'string' ? { session } : {}),
       ...(isTarget(target) ? { target } : {}),
       ...(isTarget(other) ? { other } : {}),
     }),

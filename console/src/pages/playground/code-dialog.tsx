@@ -7,14 +7,14 @@ import { LANGUAGES, type Language, sampleOf } from './code-samples.ts';
 import { FLAVOURS, type Flavour } from './flavours.ts';
 import type { PlaygroundRequest } from './setup.ts';
 
-type Props = { request: PlaygroundRequest; libraries: readonly string[]; onClose: () => void };
+type Props = { request: PlaygroundRequest; serverTools: readonly object[]; onClose: () => void };
 
-export function CodeDialog({ request, libraries, onClose }: Props) {
+export function CodeDialog({ request, serverTools, onClose }: Props) {
   const [language, setLanguage] = useState<Language>('curl');
   const [flavour, setFlavour] = useState<Flavour>('Mistral');
   return (
     <Dialog title="Request code" wide onClose={onClose}>
-      {libraries.length === 0 && (
+      {serverTools.length === 0 && (
         <SelectField
           label="API"
           value={flavour}
@@ -28,7 +28,7 @@ export function CodeDialog({ request, libraries, onClose }: Props) {
         value={language}
         onChange={setLanguage}
       >
-        <CodeBlock code={sampleOf(language, request, location.origin, flavour, libraries)} />
+        <CodeBlock code={sampleOf(language, request, location.origin, flavour, serverTools)} />
       </Tabs>
       <p className="small muted">
         The code reads the key from <code>TRAMONTANE_API_KEY</code>. Create keys under Organization.

@@ -11,11 +11,12 @@ export function sampleOf(
   request: PlaygroundRequest,
   origin: string,
   as: Flavour = 'Mistral',
-  libraries: readonly string[] = [],
+  serverTools: readonly object[] = [],
 ): string {
-  const { path, body } = libraries.length > 0 ? toConversation(named(request), libraries) : flavour(named(request), as);
+  const isConversation = serverTools.length > 0;
+  const { path, body } = isConversation ? toConversation(named(request), serverTools) : flavour(named(request), as);
   if (language === 'curl') return curlOf(path, body, origin);
-  if (libraries.length > 0)
+  if (isConversation)
     return language === 'TypeScript' ? conversationTypescript(body, origin) : conversationPython(body, origin);
   if (as !== 'Mistral')
     return language === 'TypeScript' ? otherTypescript(as, body, origin) : otherPython(as, body, origin);

@@ -20,7 +20,7 @@ function toOpenAi(body: RequestBody): Record<string, unknown> {
   const variables = (metadata as { variables?: unknown } | null | undefined)?.variables;
   return {
     model,
-    messages,
+    messages: messages.map((message) => ({ ...message, content: toOpenAiContent(message.content) })),
     ...rest,
     ...(random_seed === undefined ? {} : { seed: random_seed }),
     ...(tool_choice === undefined ? {} : { tool_choice: tool_choice === 'any' ? 'required' : tool_choice }),
@@ -30,7 +30,7 @@ function toOpenAi(body: RequestBody): Record<string, unknown> {
 
 function toAnthropic(body: RequestBody): Record<string, unknown> {
   const { agent_id, model = agent_id, messages, max_tokens, temperature, top_p, stop, tools, tool_choice } = body;
-  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
+  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => textOf(content));
   const schema = body.response_format?.json_schema?.schema;
   return {
     model,
@@ -50,7 +50,7 @@ function toAnthropic(body: RequestBody): Record<string, unknown> {
 
 function toMessage({ role, content, tool_calls, tool_call_id }: RequestBody['messages'][number]) {
   if (role === 'tool') return { role: 'user', content: [{ type: 'tool_result', tool_use_id: tool_call_id, content }] };
-  if (!tool_calls?.length) return { role, content };
+  if (!tool_calls?.length) return { role, content: toAnthropicContent(content) };
   const said = content === '' ? [] : [{ type: 'text', text: content }];
   const calls = tool_calls.map(({ id, function: { name, arguments: given } }) => ({
     type: 'tool_use',
@@ -59,6 +59,33 @@ function toMessage({ role, content, tool_calls, tool_call_id }: RequestBody['mes
     input: JSON.parse(given) as unknown,
   }));
   return { role, content: [...said, ...calls] };
+}
+
+type Content = RequestBody['messages'][number]['content'];
+
+const textOf = (content: Content): string =>
+  typeof content === 'string' ? content : content.map((chunk) => ('text' in chunk ? chunk.text : '')).join('');
+
+function toOpenAiContent(content: Content): unknown {
+  if (typeof content === 'string') return content;
+  return content.map((chunk) => {
+    if (chunk.type === 'image_url') return { type: 'image_url', image_url: { url: chunk.image_url } };
+    if (chunk.type === 'text') return chunk;
+    return { type: 'file', file: { filename: chunk.document_name, file_data: chunk.document_url } };
+  });
+}
+
+function toAnthropicContent(content: Content): unknown {
+  if (typeof content === 'string') return content;
+  return content.map((chunk) => {
+    if (chunk.type === 'text') return chunk;
+    const url = chunk.type === 'image_url' ? chunk.image_url : chunk.document_url;
+    const [, media_type = '', data = ''] = /^data:([^;,]*)[^,]*,(.*)$/s.exec(url) ?? [];
+    const source = { type: 'base64', media_type, data };
+    return chunk.type === 'image_url'
+      ? { type: 'image', source }
+      : { type: 'document', source, title: chunk.document_name };
+  });
 }
 
 function toTool(tool: NonNullable<RequestBody['tools']>[number]) {

@@ -1,148 +1,158 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { CheckField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import type { Attachment } from './attachments.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
 import { readDraft, useKeepDraft } from './draft.ts';
-import { LibrarySwitch } from './library-switch.tsx';
-import { PromptVariables } from './prompt-variables.tsx';
 import { SaveDialog } from './save-dialog.tsx';
-import { Settings } from './settings.tsx';
-import { buildRequest, type Setup, type Target, type Turn } from './setup.ts';
-import { TargetPicker } from './target-picker.tsx';
-import { toConversation } from './to-conversation.ts';
+import { NameDialog, SessionsDialog } from './sessions-dialog.tsx';
+import { buildRequest, EMPTY_SETUP, nameOfTarget, serverToolsOf, type Turn } from './setup.ts';
+import { SetupCard } from './setup-card.tsx';
 import { Transcript } from './transcript.tsx';
-import { useRun, withoutLastReply } from './use-run.ts';
+import { EMPTY_PANE, withoutLastReply } from './use-run.ts';
+import { nameFor, useSession } from './use-session.ts';
+import { useSides } from './use-sides.ts';
 
 const route = getRouteApi('/shell/playground');
 
 export function PlaygroundPage() {
   const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const toast = useToast();
   // A link that names a target starts anew; otherwise the page is as it was left.
   const [kept] = useState(() => readDraft(search));
-  const [setup, setSetup] = useState<Setup>(kept.setup);
-  const [other, setOther] = useState<Target>(kept.other);
-  const [comparing, setComparing] = useState(kept.comparing);
-  const [showing, setShowing] = useState<'code' | 'save'>();
+  const sides = useSides(kept);
+  const { setups, runs, isShared } = sides;
+  const [at, setAt] = useState(0);
+  const [showing, setShowing] = useState<'code' | 'save' | 'sessions' | 'name'>();
   const [tried, setTried] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   const panes = useRef<HTMLDivElement>(null);
-  const second = { ...setup, target: other };
-  const left = useRun((turns) => requestOf(setup, turns), kept.panes[0]);
-  const right = useRun((turns) => requestOf(second, turns), kept.panes[1]);
-  useKeepDraft({ setup, other, comparing, panes: [left.pane, right.pane] });
-  const runs = comparing ? [left, right] : [left];
-  const change = (part: Partial<Setup>) => {
-    setRefusal(undefined);
-    setSetup((before) => ({ ...before, ...part }));
+  const isRunning = runs.some((run) => run.isRunning);
+  const draft = {
+    sides: setups.map((setup, side) => ({ setup, pane: runs[side]?.pane ?? EMPTY_PANE })),
+    isShared,
   };
+  const keeper = useSession(draft, kept.session, isRunning);
+  const { session } = keeper;
+  useKeepDraft({ ...draft, session });
 
+  const open = async (id: string) => {
+    setShowing(undefined);
+    setAt(0);
+    try {
+      sides.show(await keeper.open(id));
+    } catch (error) {
+      toast.error(error);
+    }
+  };
+  // A link to a session shows it once; going on must not show it again.
+  const opened = useRef('');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opens what the address names, when it changes.
+  useEffect(() => {
+    if (!search.session || opened.current === search.session) return;
+    opened.current = search.session;
+    void open(search.session).then(() => navigate({ search: {}, replace: true }));
+  }, [search.session]);
+
+  const setup = setups[at] ?? EMPTY_SETUP;
   // Empty fields are reported only after the first attempt to send.
   const problems = tried ? buildRequest(setup, []).problems : {};
-  const otherProblem = tried && comparing ? buildRequest(second, []).problems.target : undefined;
-
-  const send = (text: string): boolean => {
+  const send = (text: string, attachments: readonly Attachment[]): boolean => {
     setTried(true);
-    const wrong = [buildRequest(setup, []).problems, ...(comparing ? [buildRequest(second, []).problems] : [])];
-    const found = wrong.flatMap((each) => Object.values(each));
-    setRefusal(found[0]);
-    if (found.length > 0) return false;
-    for (const run of runs) void run.send(text);
+    const wrong = setups.map((each) => Object.values(buildRequest(each, []).problems));
+    const found = wrong.findIndex((each) => each.length > 0);
+    setRefusal(wrong[found]?.[0]);
+    if (found >= 0) {
+      setAt(found);
+      return false;
+    }
+    for (const run of runs) void run.send(text, attachments);
     // On a narrow screen the responses are below the form.
     panes.current?.scrollIntoView({ block: 'nearest' });
     return true;
   };
-  const stop = () => {
-    for (const run of runs) run.stop();
-  };
-  const clear = () => {
+  const startAnew = () => {
     for (const run of runs) run.clear();
+    keeper.adopt(undefined, {
+      sides: draft.sides.map(({ setup: each }) => ({ setup: each, pane: EMPTY_PANE })),
+      isShared,
+    });
+  };
+  const branch = async (turn: number) => {
+    const cut = draft.sides.map(({ setup: each, pane }) => ({
+      setup: each,
+      pane: { ...EMPTY_PANE, turns: pane.turns.slice(0, turn), replies: pane.replies },
+    }));
+    try {
+      await keeper.branch({ sides: cut, isShared });
+      sides.show({ sides: cut, isShared });
+      toast.success('This is a new session. The other one is kept.');
+    } catch (error) {
+      toast.error(error);
+    }
   };
   // A request ends with what the model is to answer.
-  const asked = withoutLastReply(left.pane.turns);
+  const asked = withoutLastReply(runs[at]?.pane.turns ?? []);
   const shown: Turn[] = asked.length > 0 ? asked : [{ role: 'user', content: 'Hello!' }];
   return (
     <Page
       title="Playground"
       wide
-      lead="Test a model, a prompt or an agent."
+      lead={session ? `Session: ${session.name}` : 'Test a model, a prompt or an agent.'}
       actions={
         <>
+          <Button icon="list" onClick={() => setShowing('sessions')}>
+            Sessions
+          </Button>
+          {!session && (
+            <Button icon="check" onClick={() => setShowing('name')}>
+              Save session
+            </Button>
+          )}
           <Button icon="copy" onClick={() => setShowing('code')}>
             View code
           </Button>
           <Button icon="prompt" disabled={setup.system.trim() === ''} onClick={() => setShowing('save')}>
             Save as prompt
           </Button>
-          <Button icon="trash" onClick={clear}>
-            Clear
+          <Button icon="plus" onClick={startAnew}>
+            New
           </Button>
         </>
       }
     >
       <div className="playground">
-        <Card title="Setup">
-          <TargetPicker
-            label="Target"
-            target={setup.target}
-            problem={problems.target}
-            onChange={(target) => change({ target })}
-          />
-          <CheckField
-            label="Compare with another target"
-            checked={comparing}
-            onChange={(event) => setComparing(event.target.checked)}
-          />
-          {comparing && (
-            <div className="playground-other">
-              <TargetPicker
-                label="Compare with"
-                target={other}
-                problem={otherProblem}
-                onChange={(target) => {
-                  setRefusal(undefined);
-                  setOther(target);
-                }}
-              />
-            </div>
-          )}
-          {setup.target.kind === 'prompt' && (
-            <PromptVariables
-              target={setup.target}
-              values={setup.variables}
-              onChange={(variables) => change({ variables })}
-            />
-          )}
-          {setup.target.kind === 'model' && (
-            <LibrarySwitch chosen={setup.libraries} onChange={(libraries) => change({ libraries })} />
-          )}
-          <Settings setup={setup} problems={problems} isAgent={setup.target.kind === 'agent'} onChange={change} />
-        </Card>
+        <SetupCard sides={sides} at={at} problems={problems} onAt={setAt} onChange={() => setRefusal(undefined)} />
         <div className="playground-talk">
-          <div className="playground-panes" ref={panes}>
-            {runs.map((run, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: always left and right.
-              <div key={at} className="playground-pane">
-                {comparing && <h2 className="playground-whose breakable">{nameOf(at === 0 ? setup.target : other)}</h2>}
-                {run.pane.turns.length === 0 && !run.isRunning ? (
-                  <EmptyState icon="chat" title="No messages yet">
-                    {comparing
-                      ? 'Both receive the same message and settings.'
-                      : 'Choose a target and write a message below.'}
-                  </EmptyState>
-                ) : (
-                  <Transcript
-                    label={comparing ? `Responses of ${nameOf(at === 0 ? setup.target : other)}` : 'Responses'}
-                    run={run}
-                  />
-                )}
-              </div>
-            ))}
+          <div className={`playground-panes playground-panes-${runs.length}`} ref={panes}>
+            {runs.map((run, side) => {
+              const name = nameOfTarget(setups[side]?.target ?? EMPTY_SETUP.target);
+              return (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place.
+                <div key={side} className="playground-pane">
+                  {runs.length > 1 && <h2 className="playground-whose breakable">{`${side + 1}. ${name}`}</h2>}
+                  {run.pane.turns.length === 0 && !run.isRunning ? (
+                    <EmptyState icon="chat" title="No messages yet">
+                      {runs.length > 1
+                        ? 'All panes receive the same message.'
+                        : 'Choose a target and write a message below.'}
+                    </EmptyState>
+                  ) : (
+                    <Transcript
+                      label={runs.length > 1 ? `Responses of pane ${side + 1}, ${name}` : 'Responses'}
+                      run={run}
+                      onBranch={(turn) => void branch(turn)}
+                    />
+                  )}
+                </div>
+              );
+            })}
           </div>
           {refusal && (
             <p className="field-error" role="alert">
@@ -150,13 +160,41 @@ export function PlaygroundPage() {
               {refusal}
             </p>
           )}
-          <Composer isRunning={runs.some((run) => run.isRunning)} onSend={send} onStop={stop} />
+          <Composer
+            isRunning={isRunning}
+            onSend={send}
+            onStop={() => {
+              for (const run of runs) run.stop();
+            }}
+          />
         </div>
       </div>
+      {showing === 'sessions' && (
+        <SessionsDialog
+          currentId={session?.id}
+          onOpen={(id) => void open(id)}
+          onChanged={(id, { name, isDeleted }) => {
+            void keeper.renew();
+            if (id !== session?.id) return;
+            if (isDeleted) keeper.adopt(undefined, draft);
+            else if (name) keeper.rename(name);
+          }}
+          onClose={() => setShowing(undefined)}
+        />
+      )}
+      {showing === 'name' && (
+        <NameDialog
+          title="Save session"
+          name={nameFor(draft)}
+          action="Save"
+          onSave={(name) => keeper.save(name)}
+          onClose={() => setShowing(undefined)}
+        />
+      )}
       {showing === 'code' && (
         <CodeDialog
           request={buildRequest(setup, shown).request}
-          libraries={librariesOf(setup)}
+          serverTools={serverToolsOf(setup)}
           onClose={() => setShowing(undefined)}
         />
       )}
@@ -169,18 +207,4 @@ export function PlaygroundPage() {
       )}
     </Page>
   );
-}
-
-/** Agents and prompts have tools of their own. */
-const librariesOf = ({ target, libraries }: Setup) => (target.kind === 'model' ? libraries : []);
-
-function requestOf(setup: Setup, turns: readonly Turn[]) {
-  const { request } = buildRequest(setup, turns);
-  const libraries = librariesOf(setup);
-  return libraries.length > 0 ? toConversation(request, libraries) : request;
-}
-
-function nameOf(target: Target): string {
-  if (target.kind === 'prompt') return target.name === '' ? 'a prompt' : `${target.name} ${target.at || '(latest)'}`;
-  return target.id === '' ? `${target.kind === 'agent' ? 'an agent' : 'a model'}` : target.id;
 }

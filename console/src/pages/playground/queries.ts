@@ -1,9 +1,15 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Agent } from '../../../../src/agents/schema.ts';
+import type { PaginatedConnectors } from '../../../../src/connectors/schema/connectors.ts';
+import type { ListedPlaygroundSession, PlaygroundPrices } from '../../../../src/console/schema/playground.ts';
 import type { ListLibrariesResponse } from '../../../../src/libraries/schema.ts';
+import type { ModelCard } from '../../../../src/models/schema.ts';
 import type { Prompt, PromptDefinition, PromptModel } from '../../../../src/prompts/schema.ts';
 import { api } from '../../api/api.ts';
 import type { Version } from '../../registry/queries.ts';
+
+export type Session = ListedPlaygroundSession;
+export const SESSIONS = '/console/api/playground/sessions';
 
 type PromptVersion = Version<PromptDefinition>;
 
@@ -26,6 +32,32 @@ export const libraries = queryOptions({
   queryKey: ['playground', 'libraries'],
   queryFn: () => api.get<ListLibrariesResponse>('/v1/libraries', { query: { page_size: LISTED } }),
   select: ({ data }: ListLibrariesResponse) => data,
+});
+
+export const connectors = queryOptions({
+  queryKey: ['playground', 'connectors'],
+  queryFn: () => api.get<PaginatedConnectors>('/v1/connectors', { query: { page_size: LISTED } }),
+  select: ({ items }: PaginatedConnectors) => items,
+});
+
+/** What answers cost, and the voice that reads them. */
+export const prices = queryOptions({
+  queryKey: ['playground', 'prices'],
+  queryFn: () => api.get<PlaygroundPrices>('/console/api/playground/prices'),
+  staleTime: 60_000,
+});
+
+export const speakingModels = queryOptions({
+  queryKey: ['models'],
+  queryFn: () => api.get<{ data?: ModelCard[] }>('/v1/models'),
+  select: ({ data = [] }: { data?: ModelCard[] }) =>
+    data.filter((card) => card.capabilities.audio_speech && !('alias_of' in card)).map(({ id }) => id),
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['playground', 'sessions'],
+  queryFn: () => api.get<{ sessions: Session[] }>(SESSIONS),
+  select: ({ sessions }: { sessions: Session[] }) => sessions,
 });
 
 export const promptVersions = (name: string) =>

@@ -1,4 +1,6 @@
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { PromptInsert } from './prompt-insert.tsx';
+import { SchemaEditor } from './schema-editor.tsx';
 import type { Problems, Setup } from './setup.ts';
 
 type Props = {
@@ -21,12 +23,6 @@ const TOOLS_EXAMPLE = `[{
     }
   }
 }]`;
-const SCHEMA_EXAMPLE = `{
-  "type": "object",
-  "properties": { "answer": { "type": "string" } },
-  "required": ["answer"],
-  "additionalProperties": false
-}`;
 
 /** Empty fields use the server's defaults. */
 export function Settings({ setup, problems, isAgent, onChange }: Props) {
@@ -39,13 +35,16 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
   return (
     <>
       {!isAgent && (
-        <TextAreaField
-          label="System prompt"
-          rows={4}
-          placeholder="How the model should behave"
-          value={setup.system}
-          onChange={(event) => onChange({ system: event.target.value })}
-        />
+        <>
+          <TextAreaField
+            label="System prompt"
+            rows={4}
+            placeholder="How the model should behave"
+            value={setup.system}
+            onChange={(event) => onChange({ system: event.target.value })}
+          />
+          <PromptInsert onInsert={(system) => onChange({ system })} />
+        </>
       )}
       <details className="playground-more" open={hasAny(problems, 'temperature', 'topP', 'maxTokens', 'seed')}>
         <summary>Sampling</summary>
@@ -99,15 +98,7 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
           ]}
         />
         {setup.format === 'json_schema' && (
-          <TextAreaField
-            label="Schema"
-            rows={8}
-            code
-            placeholder={SCHEMA_EXAMPLE}
-            error={problems.schema}
-            value={setup.schema}
-            onChange={(event) => onChange({ schema: event.target.value })}
-          />
+          <SchemaEditor schema={setup.schema} problem={problems.schema} onChange={(schema) => onChange({ schema })} />
         )}
       </details>
     </>

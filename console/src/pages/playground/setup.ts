@@ -1,4 +1,5 @@
 import type { ChatCompletionRequest } from '../../../../src/chat/schema/requests.ts';
+import { type Attachment, type Chunk, toChunks } from './attachments.ts';
 
 /** The target of requests. A prompt's `at` is an alias, a version as `#3`, or empty for the latest. */
 export type Target =
@@ -6,14 +7,19 @@ export type Target =
   | { kind: 'prompt'; name: string; at: string }
   | { kind: 'agent'; id: string };
 
+export const SERVER_TOOLS = ['web_search', 'code_interpreter', 'image_generation'] as const;
+export type ServerTool = (typeof SERVER_TOOLS)[number];
+
 export type Format = 'text' | 'json_object' | 'json_schema';
 
 /** The state of the form: numbers and JSON stay text until a request is built. */
 export type Setup = {
   target: Target;
   system: string;
-  /** Libraries that a model may search. */
+  /** What the server runs for a model: libraries to search, connectors, and tools of its own. */
   libraries: readonly string[];
+  connectors: readonly string[];
+  serverTools: readonly ServerTool[];
   variables: Record<string, string>;
   temperature: string;
   topP: string;
@@ -30,6 +36,8 @@ export const EMPTY_SETUP: Setup = {
   target: { kind: 'model', id: '' },
   system: '',
   libraries: [],
+  connectors: [],
+  serverTools: [],
   variables: {},
   temperature: '',
   topP: '',
@@ -45,13 +53,13 @@ export const EMPTY_SETUP: Setup = {
 export type Call = { id: string; name: string; arguments: string };
 
 export type Turn =
-  | { role: 'user'; content: string }
+  | { role: 'user'; content: string; attachments?: readonly Attachment[] }
   | { role: 'assistant'; content: string; calls?: readonly Call[] }
   | { role: 'tool'; content: string; call: Call };
 
 type AskMessage = {
   role: 'system' | Turn['role'];
-  content: string;
+  content: string | Chunk[];
   tool_calls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
   tool_call_id?: string;
   name?: string;
@@ -103,6 +111,8 @@ export function buildRequest(setup: Setup, turns: readonly Turn[]): { request: P
 function messageOf(turn: Turn): AskMessage {
   if (turn.role === 'tool')
     return { role: 'tool', content: turn.content, tool_call_id: turn.call.id, name: turn.call.name };
+  if (turn.role === 'user' && turn.attachments?.length)
+    return { role: 'user', content: toChunks(turn.content, turn.attachments) };
   if (turn.role === 'user' || !turn.calls?.length) return { role: turn.role, content: turn.content };
   const calls = turn.calls.map(({ id, ...called }) => ({ id, type: 'function' as const, function: called }));
   return { role: 'assistant', content: turn.content, tool_calls: calls };
@@ -136,7 +146,7 @@ function addFormat({ format, schema }: Setup, body: RequestBody, problems: Probl
   else {
     const parsed = parseJson(schema);
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-      problems.schema = 'The schema must be a JSON object, as in the example.';
+      problems.schema = 'Add a field, or write a JSON object as in the example.';
     else
       body.response_format = {
         type: 'json_schema',
@@ -152,4 +162,19 @@ function parseJson(text: string): unknown {
     // undefined marks invalid JSON: it is no JSON value itself.
     return undefined;
   }
+}
+
+/** The tools of a request that only conversations run. Agents and prompts have tools of their own. */
+export function serverToolsOf({ target, libraries, connectors, serverTools }: Setup): object[] {
+  if (target.kind !== 'model') return [];
+  return [
+    ...serverTools.map((type) => ({ type })),
+    ...connectors.map((connector_id) => ({ type: 'connector', connector_id })),
+    ...(libraries.length > 0 ? [{ type: 'document_library', library_ids: libraries }] : []),
+  ];
+}
+
+export function nameOfTarget(target: Target): string {
+  if (target.kind === 'prompt') return target.name === '' ? 'a prompt' : `${target.name} ${target.at || '(latest)'}`;
+  return target.id === '' ? (target.kind === 'agent' ? 'an agent' : 'a model') : target.id;
 }

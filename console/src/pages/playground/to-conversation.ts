@@ -5,8 +5,8 @@ const CONVERSATIONS = '/v1/conversations';
 
 export const isConversation = ({ path }: { path: string }): boolean => path === CONVERSATIONS;
 
-/** Only conversations search libraries: the same request as one that is not stored. */
-export function toConversation({ body }: PlaygroundRequest, libraryIds: readonly string[]): FlavouredRequest {
+/** Only conversations run tools on the server: the same request as one that is not stored. */
+export function toConversation({ body }: PlaygroundRequest, serverTools: readonly object[]): FlavouredRequest {
   const { model, messages, tools = [], ...args } = body;
   const instructions = messages.filter(({ role }) => role === 'system').map(({ content }) => content);
   return {
@@ -15,7 +15,7 @@ export function toConversation({ body }: PlaygroundRequest, libraryIds: readonly
       model,
       ...(instructions.length > 0 ? { instructions: instructions.join('\n\n') } : {}),
       inputs: messages.filter(({ role }) => role !== 'system').flatMap(toEntries),
-      tools: [...(tools ?? []), { type: 'document_library', library_ids: libraryIds }],
+      tools: [...(tools ?? []), ...serverTools],
       ...(Object.keys(args).length > 0 ? { completion_args: args } : {}),
       store: false,
     },

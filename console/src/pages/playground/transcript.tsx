@@ -8,13 +8,16 @@ import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
 import { Sources } from '../../ui/sources.tsx';
+import { ReadAloud } from './read-aloud.tsx';
 import { type Reply, speedOf } from './reply.ts';
 import type { Turn } from './setup.ts';
 import { ToolResults } from './tool-results.tsx';
+import { useCost } from './use-cost.ts';
 import type { Run } from './use-run.ts';
+import { UserTurn } from './user-turn.tsx';
 
 /** Scrolls with the stream unless the user has scrolled up. */
-export function Transcript({ label, run }: { label: string; run: Run }) {
+export function Transcript({ label, run, onBranch }: { label: string; run: Run; onBranch: (at: number) => void }) {
   const { turns, replies, arriving, error } = run.pane;
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
@@ -34,8 +37,14 @@ export function Transcript({ label, run }: { label: string; run: Run }) {
       }}
     >
       {turns.map((turn, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: turns are only appended.
-        <TurnView key={at} turn={turn} reply={replies[at]} />
+        <TurnView
+          // biome-ignore lint/suspicious/noArrayIndexKey: a turn is its place.
+          key={at}
+          turn={turn}
+          reply={replies[at]}
+          onEdit={arriving ? undefined : (content) => run.edit(at, content)}
+          onBranch={arriving ? undefined : () => onBranch(at)}
+        />
       ))}
       {arriving && <AssistantTurn reply={arriving} arriving />}
       <ErrorNotice error={error} />
@@ -46,7 +55,10 @@ export function Transcript({ label, run }: { label: string; run: Run }) {
             {error === undefined ? 'Regenerate' : 'Try again'}
           </Button>
           {last?.role === 'assistant' && last.content !== '' && (
-            <CopyButton small text={last.content} label="Copy response" />
+            <>
+              <CopyButton small text={last.content} label="Copy response" />
+              <ReadAloud text={last.content} />
+            </>
           )}
         </div>
       )}
@@ -57,11 +69,19 @@ export function Transcript({ label, run }: { label: string; run: Run }) {
   );
 }
 
-function TurnView({ turn, reply }: { turn: Turn; reply: Reply | undefined }) {
+type TurnProps = {
+  turn: Turn;
+  reply: Reply | undefined;
+  onEdit: ((content: string) => void) | undefined;
+  onBranch: (() => void) | undefined;
+};
+
+function TurnView({ turn, reply, onEdit, onBranch }: TurnProps) {
   if (turn.role === 'assistant' && reply) return <AssistantTurn reply={reply} />;
+  if (turn.role === 'user') return <UserTurn turn={turn} onEdit={onEdit} onBranch={onBranch} />;
   return (
     <div className={`playground-turn playground-${turn.role}`}>
-      <h3>{turn.role === 'tool' ? `Result of ${turn.call.name}` : turn.role === 'user' ? 'You' : 'Response'}</h3>
+      <h3>{turn.role === 'tool' ? `Result of ${turn.call.name}` : 'Response'}</h3>
       <p className="playground-text">{turn.content}</p>
     </div>
   );
@@ -102,6 +122,7 @@ function Measures({ reply, arriving }: { reply: Reply; arriving: boolean }) {
   const { usage, pieces, startedMs, firstMs, endedMs } = reply;
   const now = performance.now();
   const speed = speedOf(reply, now);
+  const cost = useCost(reply);
   const parts = [
     usage
       ? `${formatNumber(usage.prompt_tokens)} tokens in, ${formatNumber(usage.completion_tokens)} out`
@@ -109,6 +130,7 @@ function Measures({ reply, arriving }: { reply: Reply; arriving: boolean }) {
     speed !== undefined && `${speed.toFixed(1)} tokens/s`,
     firstMs !== undefined && `first token after ${formatDuration(firstMs - startedMs)}`,
     !arriving && endedMs !== undefined && `${formatDuration(endedMs - startedMs)} total`,
+    cost,
   ].filter(Boolean);
   return (
     <div className="small muted numbers row">

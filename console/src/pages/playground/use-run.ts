@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { askConversation } from '../../api/answer.ts';
 import { stream } from '../../api/stream.ts';
+import type { Attachment } from './attachments.ts';
 import { addChunk, type Chunk, type Reply, startReply, takeAnswer } from './reply.ts';
 import type { Call, Turn } from './setup.ts';
 import { isConversation } from './to-conversation.ts';
@@ -37,7 +38,13 @@ export function useRun(buildRequest: (turns: readonly Turn[]) => Request, kept: 
     const show = (change: Partial<Pane>) => {
       if (running.current === controller) setPane((before) => ({ ...before, ...change }));
     };
-    show({ turns, arriving: reply, error: undefined });
+    setPane((before) => ({
+      ...before,
+      turns,
+      replies: repliesBefore(before.replies, turns.length),
+      arriving: reply,
+      error: undefined,
+    }));
     try {
       for await (const next of replies(latest.current(turns), reply, controller.signal)) {
         reply = next;
@@ -62,8 +69,22 @@ export function useRun(buildRequest: (turns: readonly Turn[]) => Request, kept: 
     pane,
     isRunning: pane.arriving !== undefined,
     // A message that failed is replaced by the next one, so that it is not sent twice.
-    send: (content: string) =>
-      run([...(pane.error === undefined ? pane.turns : withoutUnanswered(pane.turns)), { role: 'user', content }]),
+    send: (content: string, attachments: readonly Attachment[] = []) =>
+      run([
+        ...(pane.error === undefined ? pane.turns : withoutUnanswered(pane.turns)),
+        { role: 'user', content, ...(attachments.length > 0 ? { attachments } : {}) },
+      ]),
+    /** Says something else in place of an earlier message; what followed it goes. */
+    edit: (at: number, content: string) => {
+      const turn = pane.turns[at];
+      if (turn?.role === 'user') void run([...pane.turns.slice(0, at), { ...turn, content }]);
+    },
+    /** Shows what another place has kept. */
+    show: (kept: Pane) => {
+      running.current?.abort();
+      running.current = undefined;
+      setPane(kept);
+    },
     sendResults: (results: { call: Call; content: string }[]) =>
       run([...pane.turns, ...results.map(({ call, content }) => ({ role: 'tool' as const, call, content }))]),
     /** Regenerates the last response, or retries the failed one. */
@@ -106,6 +127,11 @@ async function* replies(request: Request, start: Reply, signal: AbortSignal): As
     reply = addChunk(reply, JSON.parse(data) as Chunk, performance.now());
     yield reply;
   }
+}
+
+/** An answer belongs to its place; those behind the last message are gone. */
+function repliesBefore(replies: Pane['replies'], length: number): Pane['replies'] {
+  return Object.fromEntries(Object.entries(replies).filter(([at]) => Number(at) < length));
 }
 
 function withoutUnanswered(turns: Turn[]): Turn[] {

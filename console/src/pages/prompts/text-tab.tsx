@@ -8,9 +8,14 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { RestoredNotice } from '../../ui/restored-notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { useKeepDraft } from '../../ui/use-keep-draft.ts';
+import { useDraft } from '../../ui/use-draft.ts';
 import { definitionOf, type PromptVersion, prompts } from './registry.ts';
+
+/** What is being written; null while nothing is edited. */
+type Kept = { content: string | null; notes: string };
+const NOTHING: Kept = { content: null, notes: '' };
 
 type Props = {
   id: string;
@@ -23,7 +28,8 @@ type Props = {
 export function TextTab({ id, versions, shown, onShow }: Props) {
   const version = versions.find((one) => one.version === shown) ?? versions[0];
   const content = version?.definition?.content ?? '';
-  const [draft, setDraft] = useState<string>();
+  const { draft: kept, setDraft: keep, isRestored, clear } = useDraft<Kept>(`prompt ${id}`, () => NOTHING);
+  const draft = kept.content ?? undefined;
   const [values, setValues] = useState<Record<string, string>>({});
   const text = draft ?? content;
   return (
@@ -40,7 +46,7 @@ export function TextTab({ id, versions, shown, onShow }: Props) {
                 value={version?.version ?? 1}
                 onChange={(chosen) => onShow(chosen)}
               />
-              <Button icon="edit" onClick={() => setDraft(content)}>
+              <Button icon="edit" onClick={() => keep({ content, notes: '' })}>
                 Edit
               </Button>
             </>
@@ -50,13 +56,19 @@ export function TextTab({ id, versions, shown, onShow }: Props) {
         {draft === undefined ? (
           <div className="registry-text">{content}</div>
         ) : (
-          <Editor
-            id={id}
-            draft={draft}
-            isChanged={draft !== content}
-            onDraft={setDraft}
-            onSaved={() => onShow(undefined)}
-          />
+          <>
+            {isRestored && <RestoredNotice onDiscard={clear} />}
+            <Editor
+              id={id}
+              draft={draft}
+              notes={kept.notes}
+              isChanged={draft !== content}
+              onDraft={(text) => keep({ ...kept, content: text })}
+              onNotes={(notes) => keep({ ...kept, notes })}
+              onEnd={clear}
+              onSaved={() => onShow(undefined)}
+            />
+          </>
         )}
         {draft === undefined && version?.notes && <p className="muted breakable">{version.notes}</p>}
       </Card>
@@ -87,15 +99,18 @@ export function TextTab({ id, versions, shown, onShow }: Props) {
 type EditorProps = {
   id: string;
   draft: string;
+  notes: string;
   isChanged: boolean;
-  onDraft: (draft: string | undefined) => void;
+  onDraft: (draft: string) => void;
+  onNotes: (notes: string) => void;
+  /** Saved or cancelled. */
+  onEnd: () => void;
   onSaved: () => void;
 };
 
-function Editor({ id, draft, isChanged, onDraft, onSaved }: EditorProps) {
+function Editor({ id, draft, notes, isChanged, onDraft, onNotes, onEnd, onSaved }: EditorProps) {
   const client = useQueryClient();
   const toast = useToast();
-  const [notes, setNotes] = useState('');
   const save = useMutation({
     mutationFn: () =>
       api.post<CreatedVersion>(`/v2/prompts/${encodeURIComponent(id)}/versions`, {
@@ -105,12 +120,10 @@ function Editor({ id, draft, isChanged, onDraft, onSaved }: EditorProps) {
     onSuccess: async ({ version, deduplicated }) => {
       await client.invalidateQueries({ queryKey: [prompts.path] });
       toast.success(deduplicated ? `Version ${version} already has this text.` : `Saved as version ${version}.`);
-      onDraft(undefined);
+      onEnd();
       onSaved();
     },
   });
-  // A saved draft may leave: the page moves on to the new version.
-  useKeepDraft(isChanged && !save.isPending, 'prompt');
   return (
     <form
       className="stack"
@@ -131,11 +144,11 @@ function Editor({ id, draft, isChanged, onDraft, onSaved }: EditorProps) {
         label="Notes"
         hint="What changed in this version."
         value={notes}
-        onChange={(event) => setNotes(event.target.value)}
+        onChange={(event) => onNotes(event.target.value)}
       />
       <ErrorNotice error={save.error} />
       <div className="row row-end">
-        <Button onClick={() => onDraft(undefined)}>Cancel</Button>
+        <Button onClick={onEnd}>Cancel</Button>
         <Button type="submit" look="primary" busy={save.isPending} disabled={!isChanged}>
           Save as new version
         </Button>

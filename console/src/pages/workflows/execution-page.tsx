@@ -65,7 +65,7 @@ function ExecutionDetails({ execution }: { execution: Execution }) {
   return (
     <Page
       wide
-      title={id}
+      title={workflow_name}
       crumbs={<Crumbs workflow={workflow_name} />}
       lead={<Summary execution={execution} />}
       actions={<ExecutionActions execution={execution} input={input} />}
@@ -129,7 +129,10 @@ function Summary({ execution }: { execution: Execution }) {
           {key}: {value}
         </Link>
       ))}
-      <CopyButton small iconOnly text={execution.execution_id} label="Copy execution ID" />
+      <span className="row">
+        <code className="breakable">{execution.execution_id}</code>
+        <CopyButton small iconOnly text={execution.execution_id} label="Copy execution ID" />
+      </span>
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { WorkflowEvent } from '../../../../src/workflows/schema/events.ts';
 import { api } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
@@ -10,9 +9,10 @@ import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { executionPath, executionsKey } from './queries.ts';
+import type { TimelineEvent } from './timeline/read-messages.ts';
 import type { Row } from './timeline/rows.ts';
 
-type Props = { executionId: string; inputs: readonly Row[]; events: readonly WorkflowEvent[] };
+type Props = { executionId: string; inputs: readonly Row[]; events: readonly TimelineEvent[] };
 
 /** A form for each input that the execution or one of its children waits for. */
 export function PendingInputs({ executionId, inputs, events }: Props) {
@@ -33,7 +33,7 @@ export function PendingInputs({ executionId, inputs, events }: Props) {
 
 type Asked = { taskId: string; schema: JsonSchema };
 
-function questionOf(row: Row, events: readonly WorkflowEvent[]): Asked {
+function questionOf(row: Row, events: readonly TimelineEvent[]): Asked {
   const started = row.events.map((at) => events[at]).find((event) => event?.event_type === 'CUSTOM_TASK_STARTED');
   if (started?.event_type !== 'CUSTOM_TASK_STARTED') return { taskId: '', schema: {} };
   const asked = started.attributes.payload?.value as { input_schema?: JsonSchema } | null | undefined;

@@ -139,4 +139,22 @@ describe('rows of a timeline', () => {
     expect(rows).toHaveLength(5001);
     expect(timeline.events).toHaveLength(10_001);
   });
+
+  it('shows signals once, where they arrived, and lists them among the events', () => {
+    const timeline = createTimeline('e');
+    const event = eventsOf({ execution: 'e', run: 'r' });
+    timeline.add(event('WORKFLOW_EXECUTION_STARTED', a.started()));
+    timeline.add(event('ACTIVITY_TASK_STARTED', a.step('1')));
+    timeline.add(event('ACTIVITY_TASK_STARTED', a.step('2', 'later'), 9000));
+    const signal = { id: '4', kind: 'signal' as const, name: 'move', atMs: 5000, input: { to: 'quay' } };
+    timeline.addMessages('r', [signal]);
+    timeline.addMessages('r', [signal]);
+    expect(labels(timeline)).toEqual(['order', '  charge', '  move', '  later']);
+    expect(timeline.rows()[2]).toMatchObject({ kind: 'signal', state: 'completed', startMs: 5000, endMs: 5000 });
+    expect(timeline.hasMessages).toBe(true);
+    expect(timeline.events.at(-1)).toMatchObject({
+      event_type: 'WORKFLOW_EXECUTION_SIGNALED',
+      event_timestamp: 5000000,
+    });
+  });
 });

@@ -1,15 +1,19 @@
 import type { WorkflowEvent } from '../../../../../src/workflows/schema/events.ts';
+import type { Message, TimelineEvent } from './read-messages.ts';
 import type { Timer } from './read-timers.ts';
 import { type Group, hasEnded, isGroup, type Row, type RowKind, type RowState } from './rows.ts';
 
 export type Timeline = {
   /** All events in order; append-only. */
-  readonly events: readonly WorkflowEvent[];
+  readonly events: readonly TimelineEvent[];
   /** Increases with each change, to trigger rendering. */
   readonly version: number;
   add(event: WorkflowEvent): void;
   /** Adds or updates the timers of a run. */
   addTimers(runId: string, timers: readonly Timer[]): void;
+  /** Adds the signals and updates of a run that are not there yet. */
+  addMessages(runId: string, messages: readonly Message[]): void;
+  readonly hasMessages: boolean;
   /** Rows in display order: each run followed by its items. */
   rows(): readonly Row[];
   toggle(key: string): void;
@@ -31,7 +35,7 @@ const INPUT_TASK = 'wait_for_input';
 
 /** Turns events into rows in constant time each: only an insertion in the middle needs a new layout, made on read. */
 export function createTimeline(executionId: string): Timeline {
-  const events: WorkflowEvent[] = [];
+  const events: TimelineEvent[] = [];
   const roots: Group[] = [];
   const runs = new Map<string, Group>();
   const latest = new Map<string, Group>();
@@ -40,6 +44,7 @@ export function createTimeline(executionId: string): Timeline {
   let flat: Row[] = [];
   let isLaidOut = true;
   let version = 0;
+  let hasMessages = false;
   let fromMs = Number.POSITIVE_INFINITY;
   let toMs = Number.NEGATIVE_INFINITY;
 
@@ -269,6 +274,37 @@ export function createTimeline(executionId: string): Timeline {
           end(group, row, 'canceled', group.row.endMs);
       }
       version++;
+    },
+    get hasMessages() {
+      return hasMessages;
+    },
+    addMessages(runId, messages) {
+      const group = runs.get(runId);
+      if (!group) return;
+      for (const { id, kind, name, atMs, input } of messages) {
+        const key = `${runId}/${kind}/${id}`;
+        if (rowsByKey.has(key)) continue;
+        const row = { ...newRow(group, kind, key, name, atMs), endMs: atMs, state: 'completed' as const };
+        rowsByKey.set(key, row);
+        insertByStart(group.items, row);
+        isLaidOut = false;
+        hasMessages = true;
+        seen(atMs);
+        row.events.push(events.length);
+        events.push({
+          ...{ event_id: key, event_timestamp: atMs * 1000, workflow_name: group.row.label },
+          ...{ workflow_exec_id: group.row.executionId, workflow_run_id: runId, root_workflow_exec_id: executionId },
+          ...{
+            parent_workflow_exec_id: null,
+            continued_run_id: null,
+            first_execution_run_id: runId,
+            schedule_id: null,
+          },
+          event_type: kind === 'signal' ? 'WORKFLOW_EXECUTION_SIGNALED' : 'WORKFLOW_EXECUTION_UPDATED',
+          attributes: { message_name: name, input: { type: 'json', value: input } },
+        } as TimelineEvent);
+        version++;
+      }
     },
     rows() {
       if (!isLaidOut) layOut();

@@ -1,11 +1,13 @@
-import type { WorkflowEvent } from '../../../../../src/workflows/schema/events.ts';
+import type { TimelineEvent } from './read-messages.ts';
 
 export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger' | 'violet';
-export type EventTopic = 'execution' | 'step' | 'task';
+export type EventTopic = 'execution' | 'step' | 'task' | 'message';
 
 type Description = { title: string; topic: EventTopic; tone: Tone };
 
-const DESCRIPTIONS: Record<WorkflowEvent['event_type'], Description> = {
+const DESCRIPTIONS: Record<TimelineEvent['event_type'], Description> = {
+  WORKFLOW_EXECUTION_SIGNALED: { title: 'Signal received', topic: 'message', tone: 'violet' },
+  WORKFLOW_EXECUTION_UPDATED: { title: 'Update received', topic: 'message', tone: 'violet' },
   WORKFLOW_EXECUTION_STARTED: { title: 'Execution started', topic: 'execution', tone: 'accent' },
   WORKFLOW_EXECUTION_COMPLETED: { title: 'Execution completed', topic: 'execution', tone: 'success' },
   WORKFLOW_EXECUTION_FAILED: { title: 'Execution failed', topic: 'execution', tone: 'danger' },
@@ -26,17 +28,18 @@ const DESCRIPTIONS: Record<WorkflowEvent['event_type'], Description> = {
 };
 
 /** The title of an event and its subject: step, task or workflow. */
-export function describeEvent(event: WorkflowEvent): Description & { subject: string; note: string } {
+export function describeEvent(event: TimelineEvent): Description & { subject: string; note: string } {
   return { ...DESCRIPTIONS[event.event_type], subject: subjectOf(event), note: noteOf(event) };
 }
 
-function subjectOf({ attributes, workflow_name }: WorkflowEvent): string {
+function subjectOf({ attributes, workflow_name }: TimelineEvent): string {
+  if ('message_name' in attributes) return attributes.message_name;
   if ('activity_name' in attributes) return attributes.activity_name;
   if ('custom_task_type' in attributes) return attributes.custom_task_type;
   return workflow_name;
 }
 
-function noteOf({ attributes }: WorkflowEvent): string {
+function noteOf({ attributes }: TimelineEvent): string {
   if ('failure' in attributes) {
     const attempt = 'activity_name' in attributes ? `Attempt ${attributes.attempt}: ` : '';
     return `${attempt}${attributes.failure.message}`;

@@ -1,5 +1,4 @@
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
-import type { WorkflowEvent } from '../../../../../src/workflows/schema/events.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -10,6 +9,7 @@ import { VirtualList } from '../../../ui/virtual-list.tsx';
 import type { Timeline } from './create-timeline.ts';
 import { describeEvent } from './describe-event.ts';
 import { type EventFilter, type FilteredEvents, filterEvents, noFilter } from './filter-events.ts';
+import type { TimelineEvent } from './read-messages.ts';
 import { formatDuration } from './time-scale.ts';
 
 const topics = [
@@ -17,8 +17,11 @@ const topics = [
   { value: 'execution', label: 'Executions' },
   { value: 'step', label: 'Steps' },
   { value: 'task', label: 'Tasks' },
+  { value: 'message', label: 'Signals' },
   { value: 'trouble', label: 'Errors' },
 ] as const;
+
+const timeOf = (timeline: Timeline, at: number) => timeline.events[at]?.event_timestamp ?? 0;
 
 export function EventList({ timeline, version }: { timeline: Timeline; version: number }) {
   const [filter, setFilter] = useState<EventFilter>(noFilter);
@@ -28,7 +31,11 @@ export function EventList({ timeline, version }: { timeline: Timeline; version: 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes with the events.
   const { places } = useMemo(() => {
     earlier.current = filterEvents(timeline.events, { topic: filter.topic, text }, earlier.current);
-    return earlier.current;
+    const { places } = earlier.current;
+    // Signals come from the history, after the events around them.
+    return timeline.hasMessages
+      ? { places: places.toSorted((a, b) => timeOf(timeline, a) - timeOf(timeline, b)) }
+      : { places };
   }, [timeline, version, filter.topic, text]);
   const zeroMs = timeline.bounds()?.fromMs ?? 0;
   const toggle = (id: string) => {
@@ -62,11 +69,11 @@ export function EventList({ timeline, version }: { timeline: Timeline; version: 
         <VirtualList
           label="Events"
           items={places}
-          itemKey={(at) => (timeline.events[at] as WorkflowEvent).event_id}
+          itemKey={(at) => (timeline.events[at] as TimelineEvent).event_id}
           estimate={38}
           height={Math.min(540, places.length * 38 + 8 + open.size * 240)}
           render={(at) => {
-            const event = timeline.events[at] as WorkflowEvent;
+            const event = timeline.events[at] as TimelineEvent;
             return (
               <EventLine
                 event={event}
@@ -88,7 +95,7 @@ function EventLine({
   isOpen,
   onToggle,
 }: {
-  event: WorkflowEvent;
+  event: TimelineEvent;
   zeroMs: number;
   isOpen: boolean;
   onToggle: () => void;

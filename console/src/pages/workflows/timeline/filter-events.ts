@@ -1,5 +1,5 @@
-import type { WorkflowEvent } from '../../../../../src/workflows/schema/events.ts';
 import { describeEvent, type EventTopic } from './describe-event.ts';
+import type { TimelineEvent } from './read-messages.ts';
 
 export type EventFilter = { topic: EventTopic | 'all' | 'trouble'; text: string };
 
@@ -9,7 +9,7 @@ export const noFilter: EventFilter = { topic: 'all', text: '' };
 
 /** Indexes of the matching events. Continues from an earlier result of the same filter, so each event is read once. */
 export function filterEvents(
-  events: readonly WorkflowEvent[],
+  events: readonly TimelineEvent[],
   filter: EventFilter,
   earlier?: FilteredEvents,
 ): FilteredEvents {
@@ -18,11 +18,11 @@ export function filterEvents(
   const places = isSame ? earlier.places.slice() : [];
   const needle = filter.text.trim().toLowerCase();
   for (let at = isSame ? earlier.lookedAt : 0; at < events.length; at++)
-    if (passes(events[at] as WorkflowEvent, filter.topic, needle)) places.push(at);
+    if (passes(events[at] as TimelineEvent, filter.topic, needle)) places.push(at);
   return { filter, lookedAt: events.length, places };
 }
 
-function passes(event: WorkflowEvent, topic: EventFilter['topic'], needle: string): boolean {
+function passes(event: TimelineEvent, topic: EventFilter['topic'], needle: string): boolean {
   const described = describeEvent(event);
   if (
     topic === 'trouble' ? !['danger', 'warning'].includes(described.tone) : topic !== 'all' && described.topic !== topic

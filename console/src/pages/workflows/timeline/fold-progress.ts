@@ -1,10 +1,10 @@
-import type { WorkflowEvent } from '../../../../../src/workflows/schema/events.ts';
+import type { TimelineEvent } from './read-messages.ts';
 
 type Patch = { op: string; path: string; value?: unknown };
 type Container = Record<string, unknown>;
 
 /** The state of a custom task: the first event has all of it, later ones JSON patches. */
-export function foldProgress(events: readonly WorkflowEvent[]): unknown {
+export function foldProgress(events: readonly TimelineEvent[]): unknown {
   let state: unknown;
   for (const { attributes } of events) {
     if (!('payload' in attributes) || !attributes.payload) continue;

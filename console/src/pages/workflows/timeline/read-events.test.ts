@@ -3,6 +3,7 @@ import { describeEvent } from './describe-event.ts';
 import { attributes as a, eventsOf } from './events-for-tests.ts';
 import { filterEvents } from './filter-events.ts';
 import { foldProgress } from './fold-progress.ts';
+import { readMessages } from './read-messages.ts';
 import { readResetPoints, readTimers } from './read-timers.ts';
 import { formatDuration, positionOf, ticksOf } from './time-scale.ts';
 
@@ -112,4 +113,23 @@ it('places a bar in a span and omits bars outside it', () => {
   expect(positionOf(span, 1250, 1500)).toEqual({ left: 25, width: 25 });
   expect(positionOf(span, 0, 3000)).toEqual({ left: 0, width: 100 });
   expect(positionOf(span, 3000, 4000)).toBeUndefined();
+});
+
+it('reads signals and updates from the history, and leaves out our own', () => {
+  const at = (eventId: string, more: object) => ({
+    eventId,
+    eventTime: '2026-01-01T00:00:01Z',
+    eventType: '',
+    ...more,
+  });
+  const payloads = [{ data: btoa('{"to":"quay 4"}') }];
+  const messages = readMessages([
+    at('3', { workflowExecutionSignaledEventAttributes: { signalName: 'move', input: { payloads } } }),
+    at('5', { workflowExecutionUpdateAcceptedEventAttributes: { name: 'rename', input: { name: 'Bora' } } }),
+    at('7', { workflowExecutionUpdateAcceptedEventAttributes: { name: '__submit_input', input: {} } }),
+  ]);
+  expect(messages).toEqual([
+    { id: '3', kind: 'signal', name: 'move', atMs: 1767225601000, input: { to: 'quay 4' } },
+    { id: '5', kind: 'update', name: 'rename', atMs: 1767225601000, input: { name: 'Bora' } },
+  ]);
 });

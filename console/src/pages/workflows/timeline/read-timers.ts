@@ -1,4 +1,4 @@
-/** The parts of a history event used for timers and turns. */
+/** The parts of a history event used for timers, messages and turns. */
 export type HistoryEvent = {
   eventId: string;
   eventTime: string;
@@ -6,6 +6,12 @@ export type HistoryEvent = {
   timerStartedEventAttributes?: { timerId: string; fireAtMs?: number; startToFireTimeout?: string };
   timerFiredEventAttributes?: { timerId: string };
   timerCanceledEventAttributes?: { timerId: string };
+  workflowExecutionSignaledEventAttributes?: { signalName: string; input?: unknown };
+  workflowExecutionUpdateAcceptedEventAttributes?: {
+    name?: string;
+    input?: unknown;
+    acceptedRequest?: { input?: { name?: string; args?: unknown } };
+  };
 };
 
 export type Timer = {

@@ -1,25 +1,25 @@
 import { Link } from '@tanstack/react-router';
-import type { WorkflowEvent } from '../../../../../src/workflows/schema/events.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { formatMoment } from '../../../ui/format.ts';
 import { foldProgress } from './fold-progress.ts';
+import type { TimelineEvent } from './read-messages.ts';
 import { kinds, states } from './row-labels.ts';
 import { durationMs, type Row } from './rows.ts';
 import { formatDuration } from './time-scale.ts';
 
 type Props = {
   row: Row;
-  events: readonly WorkflowEvent[];
+  events: readonly TimelineEvent[];
   executionId: string;
   nowMs: number;
   onClose: () => void;
 };
 
 export function RowDetails({ row, events, executionId, nowMs, onClose }: Props) {
-  const own = row.events.map((at) => events[at] as WorkflowEvent);
+  const own = row.events.map((at) => events[at] as TimelineEvent);
   const { input, output } = valuesOf(row, own);
   const isChild = row.kind === 'execution' && row.executionId !== executionId;
   return (
@@ -94,7 +94,7 @@ export function RowDetails({ row, events, executionId, nowMs, onClose }: Props) 
   );
 }
 
-function valuesOf(row: Row, events: readonly WorkflowEvent[]): { input: unknown; output: unknown } {
+function valuesOf(row: Row, events: readonly TimelineEvent[]): { input: unknown; output: unknown } {
   if (row.kind === 'task') return { input: undefined, output: foldProgress(events) };
   let input: unknown;
   let output: unknown;

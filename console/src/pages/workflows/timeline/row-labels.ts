@@ -9,6 +9,8 @@ export const kinds: Record<RowKind, { label: string; icon: IconName }> = {
   input: { label: 'Input request', icon: 'person' },
   task: { label: 'Progress', icon: 'chart' },
   timer: { label: 'Wait', icon: 'clock' },
+  signal: { label: 'Signal', icon: 'arrow' },
+  update: { label: 'Update', icon: 'edit' },
 };
 
 export const states: Record<RowState, { label: string; tone: Tone }> = {

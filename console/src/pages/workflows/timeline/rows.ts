@@ -1,4 +1,4 @@
-export type RowKind = 'execution' | 'step' | 'input' | 'task' | 'timer';
+export type RowKind = 'execution' | 'step' | 'input' | 'task' | 'timer' | 'signal' | 'update';
 export type RowState = 'running' | 'retrying' | 'completed' | 'failed' | 'canceled' | 'timed_out' | 'continued';
 
 /** A failed attempt of a step. */

@@ -12,7 +12,7 @@ import { useNarrow } from './use-narrow.ts';
 const filters = [
   { value: 'all', label: 'All' },
   { value: 'steps', label: 'Steps' },
-  { value: 'waits', label: 'Waits' },
+  { value: 'waits', label: 'Waits and signals' },
   { value: 'trouble', label: 'Errors' },
 ] as const;
 type Filter = (typeof filters)[number]['value'];
@@ -25,7 +25,7 @@ const scales = [
 const passes: Record<Filter, (row: Row) => boolean> = {
   all: () => true,
   steps: ({ kind }) => kind === 'step' || kind === 'execution',
-  waits: ({ kind }) => kind === 'timer' || kind === 'input',
+  waits: ({ kind }) => ['timer', 'input', 'signal', 'update'].includes(kind),
   trouble: isTroubled,
 };
 

@@ -5,6 +5,7 @@ import { stream } from '../../../api/stream.ts';
 import { type Execution, executionQuery, executionsKey, historyQuery } from '../queries.ts';
 import { isRunning } from '../statuses.ts';
 import { createTimeline, type Timeline } from './create-timeline.ts';
+import { readMessages } from './read-messages.ts';
 import { readTimers } from './read-timers.ts';
 
 const RETRY_MS = 2_000;
@@ -79,12 +80,15 @@ export function useTimeline(execution: Execution): FollowedTimeline {
     };
   }, [timeline, root, runId, isLive]);
 
+  const isKnown = version > 0;
   const history = useQuery({ ...historyQuery(runId ?? '', isLive), enabled: Boolean(runId) });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the run is known once its first event has arrived.
   useEffect(() => {
     if (!runId || !history.data) return;
     timeline.addTimers(runId, readTimers(history.data));
+    timeline.addMessages(runId, readMessages(history.data));
     setVersion(timeline.version);
-  }, [timeline, runId, history.data]);
+  }, [timeline, runId, history.data, isKnown]);
 
   return { timeline, version, isCaughtUp: isCaughtUp || version > 0, error };
 }
