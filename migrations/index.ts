@@ -44,6 +44,7 @@ import { webhooks } from './0055-webhooks.ts';
 import { notifications } from './0056-notifications.ts';
 import { classifiers } from './0057-classifiers.ts';
 import { sessionChecks } from './0061-session-checks.ts';
+import { classifierTrainings } from './0062-classifier-trainings.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -92,4 +93,5 @@ export const migrations: Migration[] = [
   notifications,
   classifiers,
   sessionChecks,
+  classifierTrainings,
 ];

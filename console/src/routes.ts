@@ -1,5 +1,6 @@
 import { accountRoutes } from './pages/account/area.ts';
 import { agentsRoutes } from './pages/agents/area.ts';
+import { classifiersRoutes } from './pages/classifiers/area.ts';
 import { connectorsRoutes } from './pages/connectors/area.ts';
 import { conversationsRoutes } from './pages/conversations/area.ts';
 import { datasetsRoutes } from './pages/datasets/area.ts';
@@ -41,6 +42,7 @@ export const routeTree = rootRoute.addChildren([
     ...judgesRoutes,
     ...evaluationsRoutes,
     ...modelsRoutes,
+    ...classifiersRoutes,
     ...speechRoutes,
     ...transcriptionRoutes,
     ...notificationsRoutes,

@@ -26,6 +26,7 @@ const OUR_EVENTS = [
   'file.read',
   'file.share',
   'file.delete',
+  'model.create',
   'model.update',
   'model.archive',
   'model.unarchive',

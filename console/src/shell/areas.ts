@@ -25,6 +25,7 @@ export const areas = [
       { to: '/judges', label: 'Judges', icon: 'check' },
       { to: '/evaluations', label: 'Evaluations', icon: 'chart' },
       { to: '/models', label: 'Models', icon: 'model' },
+      { to: '/classifiers', label: 'Classifiers', icon: 'list' },
       { to: '/speech', label: 'Speech', icon: 'sound' },
       { to: '/transcription', label: 'Transcription', icon: 'mic' },
       { to: '/notifications', label: 'Notifications', icon: 'info' },
