@@ -351,7 +351,13 @@ const samples: Operation[] = [
     async prepare(ask, name) {
       const file_id = await uploadLines(ask, { text: 'x', label: 'y' });
       const path = '/v1/classifiers/trainings';
-      return { path, body: { name, file_id }, refused: { name, file_id: NOBODY }, list: path, trace: `"name":"${name}"` };
+      return {
+        path,
+        body: { name, file_id },
+        refused: { name, file_id: NOBODY },
+        list: path,
+        trace: `"name":"${name}"`,
+      };
     },
   },
   {

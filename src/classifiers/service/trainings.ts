@@ -45,7 +45,9 @@ export function createTrainingService(ports: TrainingPorts): TrainingService {
     async create(scope, { name, file_id, model: wanted, held_out, seed }) {
       const file = await files.get(scope, file_id);
       if (file.bytes > FILE_BYTES_MAX) throw classifierErrors.training_file_too_large(FILE_BYTES_MAX);
-      const model = wanted ? chooseEmbeddingModel(models.served(scope.workspace_id), wanted, embeddingModel) : undefined;
+      const model = wanted
+        ? chooseEmbeddingModel(models.served(scope.workspace_id), wanted, embeddingModel)
+        : undefined;
       if (wanted && !model) throw classifierErrors.embedding_model_not_found(wanted);
       const { organization_id, workspace_id, user_id: creator_id } = scope;
       const id = uuidv7(now());

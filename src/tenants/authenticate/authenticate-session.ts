@@ -17,7 +17,13 @@ const FOREIGN_ORIGIN =
 const NO_CSRF_TOKEN =
   'The header x-csrf-token is missing or is not that of the session. Reload the page and try again.';
 
-type Entry = { id: string; provider: string | undefined; expiresAtMs: number; lastSeenAtMs: number; scopes: Record<KeySurface, Scope> };
+type Entry = {
+  id: string;
+  provider: string | undefined;
+  expiresAtMs: number;
+  lastSeenAtMs: number;
+  scopes: Record<KeySurface, Scope>;
+};
 
 export type SessionAuthenticator = {
   authenticate(browser: BrowserRequest, surface: KeySurface): Scope | undefined | Promise<Scope | undefined>;

@@ -100,7 +100,11 @@ export function createProviderSessionService(
   const read = async (id: string) => show(await findCheckedSession(db, id));
 
   /** One entry for each person in the audit logs of their organizations. */
-  async function recordEnds(tx: Tx, ended: { user_id: string; provider?: string | null | undefined }[], reason: string) {
+  async function recordEnds(
+    tx: Tx,
+    ended: { user_id: string; provider?: string | null | undefined }[],
+    reason: string,
+  ) {
     if (ended.length === 0) return;
     keysSignal.raise(tx);
     const byPerson = new Map(ended.map((one) => [`${one.user_id} ${one.provider}`, one]));
@@ -155,9 +159,7 @@ export function createProviderSessionService(
         }),
       ),
     release: (id, retryMs) =>
-      database.transaction((tx) =>
-        updateProvider(tx, id, { check_due_ms: now() + retryMs, checking_until_ms: null }),
-      ),
+      database.transaction((tx) => updateProvider(tx, id, { check_due_ms: now() + retryMs, checking_until_ms: null })),
     end: ({ id, user, provider }, reason) =>
       database.transaction(async (tx) => {
         if (await deleteSession(tx, id)) await recordEnds(tx, [{ user_id: user.id, provider }], reason);

@@ -39,9 +39,7 @@ export async function listGroupsNamed(db: Db, organizationId: string, named: rea
   return db
     .selectFrom('user_groups')
     .leftJoin('user_group_members', (join) =>
-      join
-        .onRef('user_group_members.group_id', '=', 'user_groups.id')
-        .on('user_group_members.user_id', '=', userId),
+      join.onRef('user_group_members.group_id', '=', 'user_groups.id').on('user_group_members.user_id', '=', userId),
     )
     .select(['user_groups.id', 'user_groups.name', 'user_group_members.user_id as member_id'])
     .where('user_groups.organization_id', '=', organizationId)

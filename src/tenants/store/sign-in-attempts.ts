@@ -40,10 +40,7 @@ export async function takeMark(tx: Tx, bucket: string, nowMs: number, endsAtMs: 
     .insertInto('sign_in_attempts')
     .values({ bucket, attempts: 0, ends_at_ms: endsAtMs })
     .onConflict((conflict) =>
-      conflict
-        .column('bucket')
-        .doUpdateSet({ ends_at_ms: endsAtMs })
-        .where('sign_in_attempts.ends_at_ms', '<=', nowMs),
+      conflict.column('bucket').doUpdateSet({ ends_at_ms: endsAtMs }).where('sign_in_attempts.ends_at_ms', '<=', nowMs),
     )
     .returning('bucket')
     .executeTakeFirst();
