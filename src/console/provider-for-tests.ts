@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import type { TestDatabase } from '../../test/support/databases.ts';
 import {
@@ -5,6 +6,7 @@ import {
   type ProviderBrowser,
   startIdentityProvider,
 } from '../../test/support/identity-provider.ts';
+import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { type AdminServer, startAdminServer } from '../admin/admin-for-tests.ts';
 import { openBrowser, type TestBrowser } from './browser-for-tests.ts';
 
@@ -24,6 +26,8 @@ type SignInOptions = {
 export type ProviderServer = {
   provider: IdentityProvider;
   server: AdminServer;
+  /** On the same database, with the same settings. */
+  startAnother(): Promise<TestServer>;
   /** Starts a sign-in, goes through the provider as this account, and comes back. */
   signIn(account: string, claims?: Record<string, unknown>, options?: SignInOptions): Promise<FinishedSignIn>;
 };
@@ -55,7 +59,12 @@ export async function startProviderServer(database: TestDatabase): Promise<Provi
     groups: [{ claim: 'builders', group: 'Builders' }],
   };
   const labs = { ...corp, id: 'labs', name: 'Labs', domains: [] };
-  const server = await startAdminServer(database, { file: { sign_in: { providers: [corp, labs] } } });
+  const options = {
+    file: { sign_in: { providers: [corp, labs] } },
+    // Servers that share a database share the key for its secrets.
+    environment: { TRAMONTANE_SECRETS_KEY: randomBytes(32).toString('base64') },
+  };
+  const server = await startAdminServer(database, options);
   await provider.set({ base: server.url });
   const { groups } = server.platform.tenants;
   const by = { organization_id: server.organizationId, actor: { type: 'OTHER', metadata: {} } } as const;
@@ -65,6 +74,7 @@ export async function startProviderServer(database: TestDatabase): Promise<Provi
   return {
     provider,
     server,
+    startAnother: () => startTestServer(database, options),
     async signIn(account, claims = {}, options = {}) {
       const email = `${account}@corp.test`;
       if (!options.isKnown)

@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { withinASecond } from '../../test/support/within-a-second.ts';
 import type { AdminServer } from '../admin/admin-for-tests.ts';
+import { definitionOf, register } from '../workflows/workflows-for-tests.ts';
+import { openBrowser } from './browser-for-tests.ts';
 import { isSignedIn, modelsOf, type ProviderServer, SIGN_IN, startProviderServer } from './provider-for-tests.ts';
 
 const WITHIN = { timeout: 20_000, interval: 50 };
@@ -10,9 +13,10 @@ const WITHIN = { timeout: 20_000, interval: 50 };
 onEachDatabase('a session of a provider', (database) => {
   let provider: ProviderServer['provider'];
   let signIn: ProviderServer['signIn'];
+  let startAnother: ProviderServer['startAnother'];
   let server: AdminServer;
   beforeAll(async () => {
-    ({ provider, server, signIn } = await startProviderServer(database));
+    ({ provider, server, signIn, startAnother } = await startProviderServer(database));
   });
 
   const sendLogout = (logout_token: string) =>
@@ -41,8 +45,13 @@ onEachDatabase('a session of a provider', (database) => {
     });
 
     it('ends a stream that is open within a second of the claim, without another request', async () => {
+      // Nobody works on it, so its stream stays open.
+      await register(server, [definitionOf('waiting')]);
+      const { body } = await call(server, '/v1/workflows/waiting/execute', { body: { input: {} } });
+      const { execution_id } = body as { execution_id: string };
       const { browser } = await signIn('jil', { groups: ['builders'] });
-      const stream = await fetch(`${server.url}/v1/workflows/events/stream`, { headers: { cookie: browser.cookie } });
+      const path = `/v1/workflows/events/stream?root_workflow_exec_id=${execution_id}`;
+      const stream = await fetch(`${server.url}${path}`, { headers: { cookie: browser.cookie } });
       expect(stream.status).toBe(200);
       let isOver = false;
       const ended = stream.text().finally(() => {
@@ -133,8 +142,8 @@ onEachDatabase('a session of a provider', (database) => {
       ['that has expired', { exp: 1_600_000_000 }],
       ['with a nonce, as ID tokens have', { nonce: 'of a sign-in' }],
       ['without the event', { events: {} }],
-      ['without an id', { jti: undefined }],
-      ['for nobody', { sub: undefined }],
+      ['without an id', { jti: null }],
+      ['for nobody', { sub: null }],
     ])('%s is refused', async (_, claims) => {
       expect((await sendLogout(await provider.makeLogout({ sub: 'ned', ...claims }))).status).toBe(400);
     });
@@ -153,6 +162,30 @@ onEachDatabase('a session of a provider', (database) => {
     expect(sealed.length).toBeGreaterThan(0);
     for (const text of sealed) expect(text).toMatch(/^s1\.[0-9a-f]{8}\.[\w-]+$/);
   });
+
+  it.runIf(database.kind === 'postgres')(
+    'is renewed by one of several servers at a time, and loses its rights on all of them within a second',
+    async () => {
+      const second = await startAnother();
+      // Groups in ID tokens need a renewal for each answer, and the provider takes each refresh token once.
+      await provider.set({ forge: { groups: ['builders'] } });
+      const { browser } = await signIn('pat');
+      const there = openBrowser(second);
+      there.cookie = browser.cookie;
+      await provider.takeCounts();
+      let renewals = 0;
+      const renewed = async () => {
+        expect(await Promise.all([browser, there, browser, there].map(modelsOf))).toEqual([200, 200, 200, 200]);
+        renewals += (await provider.takeCounts())['/token'] ?? 0;
+        return renewals;
+      };
+      await expect.poll(renewed, WITHIN).toBeGreaterThan(4);
+      await provider.set({ forge: { groups: [] } });
+      await Promise.all([browser, there].map((one) => withinASecond(async () => (await modelsOf(one)) === 403)));
+      expect(await isSignedIn(there)).toBe(true);
+      await provider.set({ forge: {} });
+    },
+  );
 
   it('ends, and is in the audit log, when its provider is taken out of the configuration', async () => {
     const { browser } = await signIn('pia');

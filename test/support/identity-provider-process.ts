@@ -90,7 +90,9 @@ async function makeLogout(issuer: string, claims: Record<string, unknown>): Prom
   const iat = Math.floor(Date.now() / 1000);
   const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
   const base = { iss: issuer, aud: 'tramontane', iat, exp: iat + 120, jti: crypto.randomUUID(), events };
-  return new SignJWT({ ...base, ...claims })
+  // Null takes a claim away.
+  const all = Object.entries({ ...base, ...claims }).filter(([, value]) => value !== null);
+  return new SignJWT(Object.fromEntries(all))
     .setProtectedHeader({ alg: 'RS256', kid: key.kid ?? '', typ: 'logout+jwt' })
     .sign(await importJWK(key, 'RS256'));
 }

@@ -34,6 +34,7 @@ export function createSessionCheck(ports: CheckPorts, settings: ProviderSettings
 
   async function renew(session: CheckedSession): Promise<boolean> {
     const { id, subject, user } = session;
+    const askedAtMs = now();
     try {
       if (!session.tokens) {
         await providerSessions.end(session, 'its tokens cannot be read');
@@ -46,7 +47,7 @@ export function createSessionCheck(ports: CheckPorts, settings: ProviderSettings
       if (from !== refreshed.tokens.groups_from)
         await providerSessions.keep(id, { ...refreshed.tokens, groups_from: from });
       await identities.follow(rulesOf(settings), user, groups);
-      await providerSessions.confirm(id, unusedMsOf(settings));
+      await providerSessions.confirm(id, askedAtMs, unusedMsOf(settings));
       return true;
     } catch (error) {
       return settleFailure(session, error);
@@ -75,7 +76,7 @@ export function createSessionCheck(ports: CheckPorts, settings: ProviderSettings
     });
   }
 
-  /** Renews, or waits for the process that does. */
+  /** Renews, or waits for a process that began to do so later than this. */
   async function renewOnce(id: string): Promise<boolean> {
     const sinceMs = now();
     for (let looks = 0; looks < LOOKS_MAX; looks++) {

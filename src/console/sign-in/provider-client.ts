@@ -150,7 +150,7 @@ export async function openProviderClient(settings: ProviderSettings, fetch: Boun
       const { sub, sid, nonce, events, jti, iat = 0 } = await verify(token, { maxTokenAge: LOGOUT_AGE_MAX_SECONDS });
       const isLogout = typeof events === 'object' && events !== null && LOGOUT_EVENT in events;
       const session = typeof sid === 'string' ? sid : undefined;
-      const isComplete = jti !== undefined && (sub !== undefined || session !== undefined);
+      const isComplete = typeof jti === 'string' && (sub !== undefined || session !== undefined);
       if (!isLogout || nonce !== undefined || !isComplete) throw new Error('This is no logout token.');
       const expiresAtMs = (iat + LOGOUT_AGE_MAX_SECONDS + 2 * CLOCK_SKEW_SECONDS) * 1000;
       return { id: jti, expiresAtMs, subject: sub, sid: session };

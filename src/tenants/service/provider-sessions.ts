@@ -66,8 +66,8 @@ export type ProviderSessionService = {
   endOfOthers(providers: readonly string[]): Promise<void>;
   /** Stores tokens that replace the session's. */
   keep(id: string, tokens: ProviderTokens): Promise<void>;
-  /** The provider vouches for it again. */
-  confirm(id: string, recheckMs: number): Promise<void>;
+  /** The provider vouches for it again; it was asked at that time. */
+  confirm(id: string, askedAtMs: number, recheckMs: number): Promise<void>;
   /** The provider did not answer: others may ask it, this process after a while. */
   release(id: string, retryMs: number): Promise<void>;
   /** The provider no longer vouches for it. */
@@ -150,10 +150,10 @@ export function createProviderSessionService(
       database.transaction((tx) =>
         updateProvider(tx, id, { provider_tokens: box.seal(JSON.stringify(tokens), sessionPlace(id)) }),
       ),
-    confirm: (id, recheckMs) =>
+    confirm: (id, askedAtMs, recheckMs) =>
       database.transaction((tx) =>
         updateProvider(tx, id, {
-          checked_at_ms: now(),
+          checked_at_ms: askedAtMs,
           check_due_ms: now() + recheckMs,
           checking_until_ms: null,
         }),
