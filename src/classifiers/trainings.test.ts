@@ -75,7 +75,10 @@ onEachDatabase(PATH, (database) => {
       await expect.poll(async () => (await classify()).status, WITHIN).toBe(200);
       const { results } = (await classify()).body as ClassificationResponse;
       expect(results.map(({ label }) => (label?.scores.billing ?? 0) > 0.5)).toEqual([false, true]);
-      expect((await call(server, PATH)).body).toMatchObject({ data: [{ id: done.id }] });
+      expect((await call(server, PATH)).body).toMatchObject({ data: [{ id: done.id, file_id }] });
+      // The file may be its owner's alone.
+      const seen = await call(server, PATH, { key: await addColleague(server) });
+      expect(seen.body).toMatchObject({ data: [{ id: done.id, file_id: null }] });
       const usage = await server.platform.database.db
         .selectFrom('audit_logs')
         .select('target_metadata')

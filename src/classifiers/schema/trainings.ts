@@ -7,7 +7,8 @@ export const CreateClassifierTraining = z
   .strictObject({
     name: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i)
+      .max(64)
+      .regex(/^[a-z0-9][a-z0-9._-]*$/i)
       .meta({ description: 'Letters, digits, dots, dashes and underscores.' }),
     file_id: z
       .uuid()
@@ -55,7 +56,8 @@ export const ClassifierTraining = z
   .object({
     id: z.string(),
     name: z.string(),
-    file_id: z.string(),
+    /** Null for others than the one who asked for the training. */
+    file_id: z.string().nullable(),
     /** The embedding model; null until it was chosen. */
     model: z.string().nullable(),
     held_out: z.number(),

@@ -68,11 +68,13 @@ export function createTrainingService(ports: TrainingPorts): TrainingService {
         };
         await insertTraining(tx, row);
         await deleteOldTrainings(tx, workspace_id, KEPT_MAX);
-        return show(row);
+        return show(row, scope);
       });
     },
-    list: async ({ workspace_id }, limit) => ({ data: (await listTrainings(db, workspace_id, limit)).map(show) }),
-    get: async (scope, id) => show(await find(scope, id)),
+    list: async (scope, limit) => ({
+      data: (await listTrainings(db, scope.workspace_id, limit)).map((row) => show(row, scope)),
+    }),
+    get: async (scope, id) => show(await find(scope, id), scope),
     async remove(scope, id) {
       await database.transaction(async (tx) => {
         const row = await deleteTraining(tx, scope.workspace_id, id);
@@ -84,6 +86,10 @@ export function createTrainingService(ports: TrainingPorts): TrainingService {
   };
 }
 
-function show({ organization_id: _, workspace_id: __, task_id: ___, ...row }: TrainingRow): ClassifierTraining {
-  return row;
+/** A file may be its owner's alone, so its id is, too. */
+function show(
+  { organization_id: _, workspace_id: __, task_id: ___, file_id, ...row }: TrainingRow,
+  { user_id }: Scope,
+): ClassifierTraining {
+  return { ...row, file_id: row.creator_id === user_id ? file_id : null };
 }
