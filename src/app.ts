@@ -3,7 +3,12 @@ import { type AdminService, adminErrors, adminRoutes } from './admin/index.ts';
 import { type AgentService, agentErrors, agentRoutes } from './agents/index.ts';
 import { type BatchService, batchErrors, batchRoutes } from './batch/index.ts';
 import { type ChatService, chatErrors, chatRoutes } from './chat/index.ts';
-import { type ClassifierService, classifierErrors, classifierRoutes } from './classifiers/index.ts';
+import {
+  type ClassifierService,
+  classifierErrors,
+  classifierRoutes,
+  type TrainingService,
+} from './classifiers/index.ts';
 import { type ConnectorService, connectorErrors, connectorRoutes } from './connectors/index.ts';
 import { type ConsoleService, consoleErrors, consoleRoutes } from './console/index.ts';
 import { type ConversationService, conversationErrors, conversationRoutes } from './conversations/index.ts';
@@ -78,6 +83,7 @@ export type Services = {
   chat: ChatService;
   embeddings: EmbeddingService;
   classifiers: ClassifierService;
+  classifierTrainings: TrainingService;
   retrieval: RetrievalService;
   searchIndexes: RetrievalService['indexes'];
   rag: RetrievalService['rag'];
@@ -123,7 +129,7 @@ const rooms: Record<string, (services: Services) => AnyRoute[]> = {
   'model-settings': ({ modelSettings }) => modelSettingsRoutes(modelSettings),
   chat: ({ chat }) => chatRoutes(chat),
   embeddings: ({ embeddings }) => embeddingRoutes(embeddings),
-  classifiers: ({ classifiers }) => classifierRoutes(classifiers),
+  classifiers: ({ classifiers, classifierTrainings }) => classifierRoutes(classifiers, classifierTrainings),
   retrieval: ({ searchIndexes, rag }) => [...searchIndexRoutes(searchIndexes), ...ragRoutes(rag)],
   prompts: ({ prompts }) => promptRoutes(prompts),
   skills: ({ skills }) => skillRoutes(skills),

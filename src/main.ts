@@ -76,7 +76,8 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     closers.push(platform.close);
     const bootstrap = await bootstrapPlatform(config, platform, log);
 
-    const authenticator = createAuthenticator(platform.database, platform.keysSignal, systemClock);
+    const { database, keysSignal, tenants } = platform;
+    const authenticator = createAuthenticator(database, keysSignal, systemClock, tenants.vouching);
     const { authenticate, authority, clientTokens } = authenticator;
     await authenticator.start();
     closers.push(authenticator.stop);

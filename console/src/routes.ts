@@ -2,6 +2,7 @@ import { accountRoutes } from './pages/account/area.ts';
 import { agentsRoutes } from './pages/agents/area.ts';
 import { approvalRoutes } from './pages/approvals/area.ts';
 import { batchRoutes } from './pages/batch/area.ts';
+import { classifiersRoutes } from './pages/classifiers/area.ts';
 import { connectorsRoutes } from './pages/connectors/area.ts';
 import { conversationsRoutes } from './pages/conversations/area.ts';
 import { datasetsRoutes } from './pages/datasets/area.ts';
@@ -53,6 +54,7 @@ export const routeTree = rootRoute.addChildren([
     ...judgesRoutes,
     ...evaluationsRoutes,
     ...modelsRoutes,
+    ...classifiersRoutes,
     ...speechRoutes,
     ...transcriptionRoutes,
     ...notificationsRoutes,

@@ -7,6 +7,7 @@ export const PROGRAM = 'cli/main.ts';
 
 /** What child processes and threads run, by its path in src: one file each, with everything it needs. */
 export const CHILDREN = [
+  'classifiers/train/train-thread.ts',
   'engines/embed/child.ts',
   'engines/llama/child.ts',
   'engines/llama/grammar/worker.ts',

@@ -1,7 +1,7 @@
-import { defineErrors } from '../kit/http/index.ts';
+import { defineErrors, missing } from '../kit/http/index.ts';
 import { adviseConfiguration } from '../models/index.ts';
 
-const TRAIN = 'The operator makes one with tramontane classifiers train.';
+const TRAIN = 'Train one with POST /v1/classifiers/trainings, or as the operator with tramontane classifiers train.';
 
 export const classifierErrors = defineErrors({
   classifier_not_found: {
@@ -24,5 +24,24 @@ export const classifierErrors = defineErrors({
     status: 400,
     when: 'There is no text to classify, one is empty, or there is too much text.',
     fix: 'Send at least one text, none of them empty, within the limits of the message.',
+  },
+  classifier_training_not_found: missing('training'),
+  embedding_model_not_found: {
+    status: 400,
+    when: 'A classifier is to be trained, and no model of this name embeds.',
+    fix: 'Leave `model` out, or name a model of `GET /v1/models` that embeds.',
+    message: (name: string) => `There is no embedding model '${name}'. ${adviseConfiguration('embeddings', name)}`,
+  },
+  training_file_too_large: {
+    status: 400,
+    when: 'The file of a training is too large.',
+    fix: 'Send fewer or shorter examples.',
+    message: (bytesMax: number) => `A training takes files of at most ${bytesMax / 1024 / 1024} MiB.`,
+  },
+  too_many_trainings: {
+    status: 409,
+    when: 'Too many trainings of the workspace wait or run.',
+    fix: 'Wait until some have ended, or delete them.',
+    message: (max: number) => `At most ${max} trainings of a workspace wait or run at once.`,
   },
 });

@@ -8,7 +8,7 @@ import { completion, json, type ScriptedUpstream, startUpstream } from '../../te
 import { createSignal } from '../kit/db/index.ts';
 import { registerClassifier, removeClassifier } from '../models/index.ts';
 import { answerVectors, definition } from './classifiers-for-tests.ts';
-import type { ClassificationResponse } from './schema.ts';
+import type { ClassificationResponse } from './schema/classifications.ts';
 
 const user = (content: unknown) => ({ role: 'user', content });
 const options = (...values: string[]) => values.map((value) => ({ value, description: value }));

@@ -5,7 +5,7 @@ import { roomRoutes, type Services } from '../app.ts';
 import { createAuditFollower } from '../audit/index.ts';
 import type { BatchService, InteractiveRequests } from '../batch/index.ts';
 import { createChatService } from '../chat/index.ts';
-import { createClassifierService } from '../classifiers/index.ts';
+import { createClassifierService, createTrainingService } from '../classifiers/index.ts';
 import type { Config } from '../config/config.ts';
 import { processEnvironment } from '../config/environment.ts';
 import type { ModelConfig } from '../config/schema.ts';
@@ -129,9 +129,10 @@ export async function openServices(options: {
   const meter = createMeter(metering, traces);
   const { watch, report: reportQueues } = createQueueMetrics(registry);
   const opened = openModels(config, log, processEnvironment(), options.onPullProgress, watch);
+  const modelsSignal = createSignal(database, 'models', systemClock);
   const models = createModelService({
     ...common,
-    signal: createSignal(database, 'models', systemClock),
+    signal: modelsSignal,
     models: opened.models,
     sampleAliases: file.sample_aliases,
     listAliases: file.list_aliases,
@@ -184,6 +185,11 @@ export async function openServices(options: {
   const audio = createAudioListener(hearing);
   const chat = createChatService({ ...common, models, prompts, guardrails, meter, mayFetch, documents, audio });
   const classifiers = createClassifierService({ ...common, models, meter });
+  const classifierTrainings = createTrainingService({
+    ...{ ...common, tasks, authority, files, models, meter, signal: modelsSignal },
+    embeddingModel: file.search.embedding_model ?? MULTILINGUAL_EMBEDDINGS_ID,
+  });
+  classifierTrainings.start();
   const judges = createJudgeService({ ...common, chat, classifiers });
   const agents = createAgentService({ ...common, tokens, chat });
   const speech = openSpeech({
@@ -319,6 +325,7 @@ export async function openServices(options: {
     chat,
     embeddings,
     classifiers,
+    classifierTrainings,
     retrieval,
     searchIndexes: retrieval.indexes,
     rag: retrieval.rag,
@@ -417,6 +424,7 @@ export async function openServices(options: {
       await batch.stop(0);
       await closeLibraries();
       await datasets.stop(0);
+      await classifierTrainings.stop(0);
       await served.webConsole.stop();
       await webhooks.stop();
       await closeNotifications();

@@ -27,8 +27,8 @@ const Provider = z.strictObject({
   organization: z.string().min(1).optional(),
   groups_claim: z.string().min(1).max(255).default('groups'),
   groups: z.array(Group).max(1000).default([]),
-  /** How often the provider is asked whether a session is still right. */
-  recheck_seconds: z.number().min(0.5).max(3600).default(60),
+  /** How old the provider's word about a session may be when the session is used. */
+  recheck_seconds: z.number().min(0.5).max(3600).default(1),
 });
 
 export const SignInConfig = z

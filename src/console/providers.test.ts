@@ -1,88 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
-import {
-  type IdentityProvider,
-  type ProviderBrowser,
-  startIdentityProvider,
-} from '../../test/support/identity-provider.ts';
 import { withinASecond } from '../../test/support/within-a-second.ts';
-import { type AdminServer, addMember, addOrganization, startAdminServer } from '../admin/admin-for-tests.ts';
+import { type AdminServer, addMember, addOrganization } from '../admin/admin-for-tests.ts';
 import { openBrowser, PASSWORD, signInOwner, type TestBrowser } from './browser-for-tests.ts';
-
-const SIGN_IN = '/console/api/sign-in/corp';
+import { isSignedIn, modelsOf, type ProviderServer, SIGN_IN, startProviderServer } from './provider-for-tests.ts';
 
 onEachDatabase('sign-in with a provider', (database) => {
-  let provider: IdentityProvider;
+  let provider: ProviderServer['provider'];
+  let signIn: ProviderServer['signIn'];
   let server: AdminServer;
   let owner: TestBrowser;
-  let groupId: string;
   beforeAll(async () => {
-    provider = await startIdentityProvider();
-    server = await startAdminServer(database, {
-      file: {
-        sign_in: {
-          providers: [
-            {
-              id: 'corp',
-              name: 'Corp',
-              issuer: provider.issuer,
-              client_id: 'tramontane',
-              client_secret: 'the-secret-of-tramontane',
-              scopes: ['email', 'profile', 'groups'],
-              domains: ['corp.test'],
-              organization: 'Default',
-              groups: [{ claim: 'builders', group: 'Builders' }],
-              recheck_seconds: 0.5,
-            },
-          ],
-        },
-      },
-    });
-    await provider.set({ base: server.url });
+    ({ provider, server, signIn } = await startProviderServer(database));
     owner = await signInOwner(server);
-    const { tenants } = server.platform;
-    const by = { organization_id: server.organizationId, actor: { type: 'OTHER', metadata: {} } } as const;
-    const input = { description: null, target_type: null, parentIds: [] };
-    groupId = (await tenants.groups.create(by, { ...input, name: 'Builders' })).id;
-    await tenants.groups.assign(by, groupId, server.workspaceId, ['workspace_contributor']);
   });
-
-  /** Starts a sign-in, goes through the provider as this account, and comes back. */
-  async function signIn(account: string, claims: Record<string, unknown> = {}, options: Options = {}) {
-    const email = `${account}@corp.test`;
-    if (!options.isKnown)
-      await provider.set({ accounts: { [account]: { email, email_verified: true, name: 'Ann Lee', ...claims } } });
-    await provider.set({ account });
-    const browser = options.browser ?? openBrowser(server);
-    const place = options.place ?? provider.openBrowser();
-    const started = await browser.ask(options.start ?? SIGN_IN, {
-      method: 'POST',
-      body: options.body ?? { to: '/home' },
-    });
-    expect(started.status).toBe(200);
-    const { url } = started.body as { url: string };
-    const pending = started.headers.getSetCookie().find((line) => line.startsWith('tramontane_sign_in='));
-    const back = await place.visit(url);
-    const cookie = options.cookie ?? pending?.split(';')[0] ?? '';
-    const answer = await fetch(options.back?.(back) ?? back, { redirect: 'manual', headers: { cookie } });
-    const session = answer.headers.getSetCookie().find((line) => line.startsWith('tramontane_session='));
-    if (session) {
-      browser.cookie = session.split(';')[0] ?? '';
-      browser.session = (await browser.ask('/console/api/session')).body as TestBrowser['session'];
-    }
-    return { browser, place, back, status: answer.status, to: answer.headers.get('location'), pending };
-  }
-  type Options = {
-    browser?: TestBrowser;
-    place?: ProviderBrowser;
-    cookie?: string;
-    isKnown?: boolean;
-    start?: string;
-    body?: unknown;
-    back?: (url: string) => string;
-  };
-  const modelsOf = async (browser: TestBrowser) => (await browser.ask('/v1/models')).status;
-  const isSignedIn = async (browser: TestBrowser) => (await browser.ask('/console/api/session')).status === 200;
 
   describe('an account', () => {
     it('is made at the first sign-in, with the roles of its groups, and found at the next', async () => {
@@ -139,11 +70,35 @@ onEachDatabase('sign-in with a provider', (database) => {
       expect((await signIn('fay', { email })).to).toContain('not_joined');
     });
 
-    it('that was removed from the organization is not added again by the provider', async () => {
+    it('that is invited gets the roles and workspaces of the invitation with its first sign-in', async () => {
+      const lab = { name: 'Lab', admin_user_id: server.ownerId };
+      const { uuid } = (await server.admin<{ uuid: string }>('POST', '/workspaces', lab)).body;
+      const { tenants } = server.platform;
+      const by = { organization_id: server.organizationId, actor: { type: 'OTHER', metadata: {} } } as const;
+      const more = {
+        roles: ['organization_admin'],
+        workspaceIds: [uuid],
+        language: null,
+        baseUrl: server.url,
+      } as const;
+      await tenants.invitations.invite(by, { emails: 'ivy@corp.test', ...more });
+      const { browser } = await signIn('ivy', { groups: ['builders'] });
+      expect(browser.session?.user.role).toBe('organization_admin');
+      expect(browser.session?.workspaces.map(({ id }) => id)).toContain(uuid);
+      expect((await server.admin('GET', '/users-invite')).text).not.toContain('ivy@corp.test');
+      const log = await server.admin('GET', '/audit-logs?event_type=organization.invite.accepted');
+      expect(log.text).toContain('ivy@corp.test');
+    });
+
+    it('that was removed from the organization is not added again by the provider, unless it is invited', async () => {
       const { browser } = await signIn('gus', { groups: ['builders'] });
       await server.admin('DELETE', `/users/${browser.session?.user.id}`);
       await withinASecond(async () => !(await isSignedIn(browser)));
       expect((await signIn('gus', { groups: ['builders'] })).to).toContain('problem=no_organization');
+      await server.admin('POST', '/users-invite', { email: 'gus@corp.test' });
+      const back = await signIn('gus', { groups: ['builders'] });
+      expect([back.to, back.browser.session?.user.id]).toEqual(['/console/home', browser.session?.user.id]);
+      expect(await modelsOf(back.browser)).toBe(200);
     });
   });
 
@@ -166,15 +121,41 @@ onEachDatabase('sign-in with a provider', (database) => {
       expect((await signIn('ida', {}, { cookie: '' })).to).toContain('problem=expired');
       expect((await signIn('ida', {}, { cookie: 'tramontane_sign_in=forged' })).to).toContain('problem=expired');
       const mine = await signIn('ida');
-      const cookie = mine.pending?.split(';')[0] ?? '';
+      const cookie = mine.pending;
       expect((await signIn('ida', {}, { cookie })).to).toContain('problem=refused');
       const replayed = await fetch(mine.back, { redirect: 'manual', headers: { cookie } });
       expect(replayed.headers.get('location')).toContain('problem=refused');
     });
 
+    it('by another provider than the one it began with, and for an account that only another one knows', async () => {
+      const elsewhere = (url: string) => url.replace('/corp/callback', '/labs/callback');
+      expect((await signIn('ida', {}, { back: elsewhere })).to).toContain('problem=expired');
+      await signIn('ida');
+      const { to } = await signIn('ida', {}, { start: '/console/api/sign-in/labs' });
+      expect(to).toBe('/console/sign-in?problem=not_joined');
+    });
+
     it('when the answer names another issuer', async () => {
       const back = (url: string) => url.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fother.test');
       expect((await signIn('ida', {}, { back })).to).toContain('problem=refused');
+    });
+
+    it('from a network from which too many have failed, until some time has passed', async () => {
+      const { db } = server.platform.database;
+      const bucket = 'callback:127.0.0.1';
+      const attemptsNow = async () =>
+        (await db.selectFrom('sign_in_attempts').select('attempts').where('bucket', '=', bucket).executeTakeFirst())
+          ?.attempts;
+      const before = (await attemptsNow()) ?? 0;
+      await signIn('ida');
+      expect(await attemptsNow()).toBe(before);
+      await signIn('ida', {}, { back: (url) => url.replace(/code=[^&]+/, 'code=guessed') });
+      expect(await attemptsNow()).toBe(before + 1);
+      await db.updateTable('sign_in_attempts').set({ attempts: 100 }).where('bucket', '=', bucket).execute();
+      const refused = await signIn('ida');
+      expect([refused.to, refused.browser.cookie]).toEqual(['/console/sign-in?problem=too_many', '']);
+      await db.updateTable('sign_in_attempts').set({ ends_at_ms: 0 }).where('bucket', '=', bucket).execute();
+      expect((await signIn('ida')).to).toBe('/console/home');
     });
 
     it('for a provider that there is not, and for a page of another site', async () => {
@@ -183,61 +164,6 @@ onEachDatabase('sign-in with a provider', (database) => {
       expect((await start('/console/api/sign-in/nobody', '/')).status).toBe(404);
       for (const to of ['https://evil.test', '//evil.test', '/\\evil.test', 'home'])
         expect((await start(SIGN_IN, to)).status).toBe(422);
-    });
-  });
-
-  describe('a session', () => {
-    it('loses the rights of a group within a second of the claim', async () => {
-      const { browser } = await signIn('joe', { groups: ['builders'] });
-      expect(await modelsOf(browser)).toBe(200);
-      await provider.set({ accounts: { joe: { email: 'joe@corp.test', groups: [] } } });
-      await withinASecond(async () => (await modelsOf(browser)) === 403);
-      expect(await isSignedIn(browser)).toBe(true);
-    });
-
-    it('ends within a second when the account is gone at the provider', async () => {
-      const { browser } = await signIn('kim', { groups: ['builders'] });
-      await provider.set({ accounts: {} });
-      await withinASecond(async () => !(await isSignedIn(browser)));
-    });
-
-    it('outlives new keys of the provider, which sign the next sign-in', async () => {
-      const { browser } = await signIn('lou');
-      await provider.set({ rotate: true });
-      const next = await signIn('lou');
-      expect(next.status).toBe(303);
-      expect(next.to).toBe('/console/home');
-      expect(await isSignedIn(browser)).toBe(true);
-    });
-
-    it('signs out at the provider too, and ends within a second of a sign-out there', async () => {
-      const place = provider.openBrowser();
-      const here = await signIn('mia', {}, { place });
-      const there = await signIn('mia', {}, { place, isKnown: true });
-      const out = await here.browser.ask('/console/api/session', { method: 'DELETE' });
-      const { sign_out_url } = out.body as { sign_out_url: string };
-      expect(sign_out_url).toContain(provider.issuer);
-      expect(await isSignedIn(there.browser)).toBe(true);
-      await place.signOut(sign_out_url);
-      await withinASecond(async () => !(await isSignedIn(there.browser)));
-    });
-
-    it('is not ended by a logout token that the provider did not sign', async () => {
-      const { browser } = await signIn('ned');
-      for (const body of ['logout_token=x.y.z', '', 'logout_token=']) {
-        const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-        const answer = await fetch(`${server.url}${SIGN_IN}/logout`, { method: 'POST', headers, body });
-        expect(answer.status).toBe(400);
-      }
-      expect(await isSignedIn(browser)).toBe(true);
-    });
-
-    it('keeps its tokens encrypted', async () => {
-      await signIn('ola');
-      const rows = await server.platform.database.db.selectFrom('sessions').select('provider_tokens').execute();
-      const sealed = rows.flatMap(({ provider_tokens }) => provider_tokens ?? []);
-      expect(sealed.length).toBeGreaterThan(0);
-      for (const text of sealed) expect(text).toMatch(/^s1\.[0-9a-f]{8}\.[\w-]+$/);
     });
   });
 
@@ -261,7 +187,10 @@ onEachDatabase('sign-in with a provider', (database) => {
 
   it('is offered on the sign-in page', async () => {
     expect((await openBrowser(server).ask('/console/api/sign-in')).body).toEqual({
-      providers: [{ id: 'corp', name: 'Corp' }],
+      providers: [
+        { id: 'corp', name: 'Corp' },
+        { id: 'labs', name: 'Labs' },
+      ],
     });
   });
 });

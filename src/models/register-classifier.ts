@@ -1,7 +1,7 @@
 import type { ClassifierDefinition } from '../engines/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
 import { uuid } from '../kit/base/ids.ts';
-import type { Database, Signal } from '../kit/db/index.ts';
+import type { Database, Signal, Tx } from '../kit/db/index.ts';
 import { type ClassifierRow, deleteClassifier, insertClassifier } from './store/classifiers.ts';
 
 export type ClassifierRegistration = {
@@ -15,8 +15,15 @@ export type ClassifierRegistration = {
 
 type Ports = { database: Database; signal: Signal; now: Clock };
 
-/** Registers a trained classifier; one for all workspaces replaces an earlier one of its name. Every server is notified. */
-export async function registerClassifier(ports: Ports, input: ClassifierRegistration): Promise<ClassifierRow> {
+/**
+ * Registers a trained classifier; one for all workspaces replaces an earlier one of its name. Every server is notified.
+ * `also` belongs to the same transaction.
+ */
+export async function registerClassifier(
+  ports: Ports,
+  input: ClassifierRegistration,
+  also?: (tx: Tx, row: ClassifierRow) => Promise<void>,
+): Promise<ClassifierRow> {
   const { database, signal, now } = ports;
   const { workspaceId, root, name, definition, figures } = input;
   const day = new Date(now()).toISOString().slice(0, 10).replaceAll('-', '');
@@ -36,6 +43,7 @@ export async function registerClassifier(ports: Ports, input: ClassifierRegistra
     if (workspaceId === null) await deleteClassifier(tx, null, row.id);
     await insertClassifier(tx, row);
     signal.raise(tx);
+    await also?.(tx, row);
   });
   return row;
 }

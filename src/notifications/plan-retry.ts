@@ -16,8 +16,25 @@ const WAITS_MS = [
   8 * HOUR_MS,
 ];
 
-/** The wait after this attempt, a little random so that receivers are not hit by all at once; undefined after the last. */
-export function retryWaitMs(attempt: number, random: () => number = Math.random): number | undefined {
+/** A receiver that asks for more than the longest of our waits is tried after that. */
+const ASKED_MAX_MS = 8 * HOUR_MS;
+
+type Retry = { askedMs?: number | undefined; random?: () => number };
+
+/**
+ * The wait after this attempt, a little random so that receivers are not hit by all at once, and no shorter than the
+ * receiver asks for; undefined after the last attempt.
+ */
+export function retryWaitMs(attempt: number, { askedMs = 0, random = Math.random }: Retry = {}): number | undefined {
   const waitMs = WAITS_MS[attempt - 1];
-  return waitMs === undefined ? undefined : Math.round(waitMs * (1 + random() / 10));
+  if (waitMs === undefined) return undefined;
+  return Math.round(Math.max(waitMs, Math.min(askedMs, ASKED_MAX_MS)) * (1 + random() / 10));
+}
+
+/** What a receiver asks for in Retry-After: seconds, or a time. Undefined where it does not, or in another form. */
+export function parseRetryAfter(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  const given = text.trim();
+  const waitMs = /^\d{1,9}$/.test(given) ? Number(given) * SECOND_MS : Date.parse(given) - nowMs;
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }

@@ -198,6 +198,16 @@ onEachDatabase(PATH, (database) => {
       expect((await deliveriesOf(endpoint, '?status=failed')).data).toEqual([]);
     });
 
+    it('a receiver that asks for time gets it', async () => {
+      const endpoint = await create();
+      receiver.answerWith((_, response) => void response.writeHead(429, { 'retry-after': '3600' }).end());
+      await post(`${endpoint.id}/test`);
+      await expect.poll(async () => (await lastOf(endpoint))?.attempts, WITHIN).toBe(1);
+      const next = Date.parse((await lastOf(endpoint))?.next_attempt_at ?? '');
+      expect(next - Date.now()).toBeGreaterThan(3500 * 1000);
+      expect(next - Date.now()).toBeLessThan(4000 * 1000);
+    });
+
     it('redirects are not followed, and addresses that are not public are not reached', async () => {
       const endpoint = await create();
       answerWith((_, response) => void response.writeHead(307, { location: forbidden.url }).end());

@@ -1,6 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { type Example, ExamplesInvalid, readExamples, type Training, trainClassifier } from '../classifiers/index.ts';
+import {
+  chooseEmbeddingModel,
+  type Example,
+  ExamplesInvalid,
+  readExamples,
+  type Training,
+  trainClassifier,
+} from '../classifiers/index.ts';
 import type { OnPullProgress } from '../compose/locate-weights.ts';
 import { openModels } from '../compose/open-models.ts';
 import type { Platform } from '../compose/open-platform.ts';
@@ -85,15 +92,13 @@ async function embedExamples(
 }
 
 function chooseModel(models: readonly Model[], wanted: string | undefined): Model {
-  const able = models.filter((model) => canEmbed(model) && !model.capabilities.completion_chat);
-  const found = wanted
-    ? able.find(({ id, aliases }) => [id, ...aliases].includes(wanted))
-    : (able.find(({ id }) => id === MULTILINGUAL_EMBEDDINGS_ID) ?? able[0]);
+  const found = chooseEmbeddingModel(models, wanted, MULTILINGUAL_EMBEDDINGS_ID);
   if (found) return found;
+  const names = models.filter(canEmbed).map(({ id }) => id);
   throw new CommandFailure(
-    able.length === 0
+    names.length === 0
       ? 'No configured model embeds. See docs/classifiers.md.'
-      : `There is no embedding model '${wanted}'. Configured: ${able.map(({ id }) => id).join(', ')}.`,
+      : `There is no embedding model '${wanted}'. Configured: ${names.join(', ')}.`,
   );
 }
 

@@ -1,6 +1,7 @@
 export { type Authenticator, createAuthenticator, keyValueOf } from './authenticate/authenticate.ts';
 export type { Authority, Holder } from './authenticate/authority.ts';
 export { type ClientTokens, checkClientModel } from './authenticate/client-tokens.ts';
+export type { VouchedSession, Voucher } from './authenticate/vouching.ts';
 export { actorOf, type Caller, callerOf, OPERATOR } from './caller.ts';
 export { tenantErrors } from './errors.ts';
 export { formatName } from './format-name.ts';
@@ -33,7 +34,7 @@ export type { PostInvitation } from './service/invitations.ts';
 export type { CreatedKey, KeySummary } from './service/keys.ts';
 export type { Member } from './service/members.ts';
 export type { TenantName } from './service/names.ts';
-export type { DueSession, ProviderTokens } from './service/provider-sessions.ts';
+export type { CheckedSession, ProviderLogout, ProviderTokens } from './service/provider-sessions.ts';
 export type { Client, OpenedSession, SessionView } from './service/sessions.ts';
 export { type BootstrapResult, createTenantService, type TenantService } from './service/tenant-service.ts';
 export type { Attempt } from './service/throttle.ts';

@@ -32,7 +32,7 @@ export const doors: Record<string, readonly string[]> = {
   speech: [...base, 'models'],
   transcription: [...base, 'models', 'guardrails', 'files'],
   chat: [...base, 'models', 'guardrails', 'prompts', 'files'],
-  classifiers: [...base, 'models', 'guardrails', 'chat'],
+  classifiers: [...base, 'models', 'guardrails', 'chat', 'files'],
   agents: [...base, 'chat'],
   judges: [...base, 'chat', 'classifiers'],
   evaluations: [...base, 'judges', 'datasets', 'traces', 'prompts', 'agents', 'models'],

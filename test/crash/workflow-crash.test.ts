@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +12,7 @@ import { atEnd } from '../support/cleanup.ts';
 import { temporaryDir } from '../support/databases.ts';
 import { firstLine } from '../support/first-line.ts';
 import { rounds } from '../support/rounds.ts';
+import { freePort } from './start-server.ts';
 
 const EXECUTIONS = rounds(40, 1000);
 const KILLS = rounds(2, 40);
@@ -43,15 +43,6 @@ function phoenix(script: string, args: string[], env: Record<string, string>) {
       await firstLine(child);
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 it('of executions under repeated kill -9 of server and worker every one ends, with each result once [WORKFLOWS-SEQUENCE]', {

@@ -6,7 +6,8 @@ import type { Control } from './identity-provider.ts';
 import { IdentityProviderStore } from './identity-provider-store.ts';
 
 /** A provider of OpenID Connect in a process of its own. The test tells it what to do at `/control`. */
-const state: Control = { accounts: {}, account: '', base: '', forge: {}, ttl: 3600, client: '' };
+const state: Control = { accounts: {}, account: '', base: '', forge: {}, ttl: 3600, client: '', outage: '' };
+let counts: Record<string, number> = {};
 let key: JWK;
 let serve: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end();
 let provider: Provider;
@@ -27,7 +28,7 @@ async function open(issuer: string): Promise<void> {
         client_secret: 'the-secret-of-tramontane',
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
-        redirect_uris: [`${state.base}/console/api/sign-in/corp/callback`],
+        redirect_uris: ['corp', 'labs'].map((id) => `${state.base}/console/api/sign-in/${id}/callback`),
         post_logout_redirect_uris: [`${state.base}/console/sign-in`],
         backchannel_logout_uri: `${state.base}/console/api/sign-in/corp/logout`,
         backchannel_logout_session_required: true,
@@ -82,18 +83,37 @@ function serveForged(request: IncomingMessage, response: ServerResponse): void {
   serve(request, response);
 }
 
+type Order = Partial<Control> & { rotate?: boolean; takeCounts?: boolean; logout?: Record<string, unknown> };
+
+/** As a provider signs the message by which it ends sessions. */
+async function makeLogout(issuer: string, claims: Record<string, unknown>): Promise<string> {
+  const iat = Math.floor(Date.now() / 1000);
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+  const base = { iss: issuer, aud: 'tramontane', iat, exp: iat + 120, jti: crypto.randomUUID(), events };
+  // Null takes a claim away.
+  const all = Object.entries({ ...base, ...claims }).filter(([, value]) => value !== null);
+  return new SignJWT(Object.fromEntries(all))
+    .setProtectedHeader({ alg: 'RS256', kid: key.kid ?? '', typ: 'logout+jwt' })
+    .sign(await importJWK(key, 'RS256'));
+}
+
 async function control(request: IncomingMessage, response: ServerResponse, issuer: string): Promise<void> {
   let text = '';
   for await (const chunk of request) text += chunk;
-  const { rotate, ...changes } = JSON.parse(text) as Partial<Control> & { rotate?: boolean };
+  const { rotate, takeCounts, logout, ...changes } = JSON.parse(text) as Order;
   Object.assign(state, changes);
   if (rotate || changes.base !== undefined) await open(issuer);
-  response.end('{}');
+  const answer = { counts, logout: logout && (await makeLogout(issuer, logout)) };
+  if (takeCounts) counts = {};
+  response.end(JSON.stringify(answer));
 }
 
 const server = createServer((request, response) => {
   const path = request.url ?? '';
   if (path === '/control') return void control(request, response, issuer);
+  counts[path] = (counts[path] ?? 0) + 1;
+  if (state.outage === 'refuse') return void request.socket.destroy();
+  if (state.outage === 'hang') return;
   if (path.startsWith('/interaction/')) return void agree(request, response);
   if (path === '/token' && Object.keys(state.forge).length > 0) return serveForged(request, response);
   return serve(request, response);

@@ -16,11 +16,17 @@ export type Control = {
   /** How long access tokens last, in seconds. */
   ttl: number;
   client: string;
+  /** `refuse` closes connections, `hang` never answers. */
+  outage: '' | 'refuse' | 'hang';
 };
 
 export type IdentityProvider = {
   issuer: string;
   set(changes: Partial<Control> & { rotate?: boolean }): Promise<void>;
+  /** How often each path was asked for since the last call. */
+  takeCounts(): Promise<Record<string, number>>;
+  /** A logout token with these claims beside those that it must have. */
+  makeLogout(claims: Record<string, unknown>): Promise<string>;
   /** A browser that is signed in to the provider as its own site, with its cookies. */
   openBrowser(): ProviderBrowser;
   stop(): Promise<void>;
@@ -43,9 +49,16 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   };
   atEnd(stop);
   const [issuer] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const control = async (body: object) =>
+    (await (await fetch(`${issuer}/control`, { method: 'POST', body: JSON.stringify(body) })).json()) as {
+      counts: Record<string, number>;
+      logout: string;
+    };
   return {
     issuer,
-    set: async (changes) => void (await fetch(`${issuer}/control`, { method: 'POST', body: JSON.stringify(changes) })),
+    set: async (changes) => void (await control(changes)),
+    takeCounts: async () => (await control({ takeCounts: true })).counts,
+    makeLogout: async (claims) => (await control({ logout: claims })).logout,
     openBrowser: () => openProviderBrowser(issuer),
     stop,
   };

@@ -36,6 +36,7 @@ export const areas = [
       { to: '/batch', label: 'Batch', icon: 'list' },
       { to: '/ocr', label: 'OCR', icon: 'search' },
       { to: '/moderation', label: 'Moderation', icon: 'warning' },
+      { to: '/classifiers', label: 'Classifiers', icon: 'list' },
       { to: '/speech', label: 'Speech', icon: 'sound' },
       { to: '/transcription', label: 'Transcription', icon: 'mic' },
       { to: '/notifications', label: 'Notifications', icon: 'info' },

@@ -57,6 +57,14 @@ const ENDPOINTS = '/v1/notifications/endpoints';
 const PROJECTS = '/v1/observability/projects';
 const CHECKED = { evaluators: [{ check: 'valid_json' }] };
 
+async function uploadLines(ask: Ask, line: Body): Promise<string> {
+  const form = new FormData();
+  form.append('file', new Blob([JSON.stringify(line)]), 'x.jsonl');
+  const headers = { authorization: `Bearer ${ask.key}` };
+  const sent = await fetch(`${ask.url}/v1/files`, { method: 'POST', headers, body: form });
+  return ((await sent.json()) as { id: string }).id;
+}
+
 async function makeProject(ask: Ask): Promise<string> {
   const slug = `p-${randomUUID()}`;
   await ask(PROJECTS, { body: { name: slug, slug } });
@@ -339,6 +347,20 @@ const samples: Operation[] = [
     }),
   },
   {
+    name: 'classifier_trainings_create',
+    async prepare(ask, name) {
+      const file_id = await uploadLines(ask, { text: 'x', label: 'y' });
+      const path = '/v1/classifiers/trainings';
+      return {
+        path,
+        body: { name, file_id },
+        refused: { name, file_id: NOBODY },
+        list: path,
+        trace: `"name":"${name}"`,
+      };
+    },
+  },
+  {
     name: 'test_notification_endpoint',
     async prepare(ask) {
       const body = { url: 'https://example.com/hook', event_types: ['budget.near'] };
@@ -451,11 +473,7 @@ const samples: Operation[] = [
   {
     name: 'post_dataset_records_from_file_v1_observability_datasets__dataset_id__imports_from_file_post',
     async prepare(ask, mark) {
-      const form = new FormData();
-      form.append('file', new Blob([JSON.stringify({ mark })]), 'x.jsonl');
-      const headers = { authorization: `Bearer ${ask.key}` };
-      const sent = await fetch(`${ask.url}/v1/files`, { method: 'POST', headers, body: form });
-      const { id: file_id } = (await sent.json()) as { id: string };
+      const file_id = await uploadLines(ask, { mark });
       return importOf(await makeDataset(ask, mark), 'from-file', { file_id }, { file_id: NOBODY });
     },
   },

@@ -2,6 +2,7 @@
 export const kinds = [
   'agent',
   'batchJob',
+  'classifierTraining',
   'connector',
   'conversation',
   'dataset',
@@ -107,6 +108,7 @@ export const idFields: Record<string, Kind | Kind[]> = {
   'path:skill': 'publishedSkill',
   'path:skill_id': 'skill',
   'path:temporal_workflow_id': 'execution',
+  'path:training_id': 'classifierTraining',
   'path:trigger_id': 'trigger',
   'path:webhook_id': 'webhook',
   'path:endpoint_id': 'notificationEndpoint',

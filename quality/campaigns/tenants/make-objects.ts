@@ -287,6 +287,13 @@ const makers: Record<Kind, (making: Making) => Promise<string> | string> = {
     const more = { handler: 'workflows', owner_type: 'workspace', title: `Trigger of ${world.name}` };
     return String((await call('POST', '/v1/triggers', { event_source_id: id('webhook'), action, ...more })).id);
   },
+  classifierTraining: async ({ call, id, world }) => {
+    const path = '/v1/classifiers/trainings';
+    const training = await call('POST', path, { name: world.name, file_id: id('file') });
+    // It ends soon, since the file has no examples, and nothing changes by itself from then on.
+    while ((await call('GET', `${path}/${training.id}`)).ended_at === null) await delay(20);
+    return String(training.id);
+  },
   notificationEndpoint: async ({ call, world }) => {
     const body = { url: `https://${world.name}.example.com/hook`, event_types: ['budget.near'] };
     return String((await call('POST', '/v1/notifications/endpoints', body)).id);

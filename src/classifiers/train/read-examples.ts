@@ -41,7 +41,10 @@ export type TargetPlan = { name: string; labels: string[]; loss_function: 'singl
 export class ExamplesInvalid extends Error {}
 
 /** Examples from the text of a JSONL file. Every example has every target. */
-export function readExamples(jsonl: string): { examples: Example[]; targets: TargetPlan[] } {
+export function readExamples(
+  jsonl: string,
+  examplesMax = EXAMPLES_MAX,
+): { examples: Example[]; targets: TargetPlan[] } {
   const examples: Example[] = [];
   const lists = new Set<string>();
   for (const [index, line] of jsonl.split('\n').entries()) {
@@ -59,7 +62,7 @@ export function readExamples(jsonl: string): { examples: Example[]; targets: Tar
         Object.entries(given).map(([target, value]) => [target, [...new Set([value].flat())]]),
       ),
     });
-    if (examples.length > EXAMPLES_MAX) throw new ExamplesInvalid(`At most ${EXAMPLES_MAX} examples are used.`);
+    if (examples.length > examplesMax) throw new ExamplesInvalid(`At most ${examplesMax} examples are used.`);
   }
   if (examples.length === 0) throw new ExamplesInvalid(`There are no examples. ${EXPECTED}.`);
   return { examples, targets: planTargets(examples, lists) };

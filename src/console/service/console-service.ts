@@ -35,8 +35,8 @@ import type { ConsoleInvitations, ConsoleLink, ConsoleSession, LinkUse, SignIn }
 import type { SkillFindings, SkillUses } from '../schema/skills.ts';
 import { clearedPendingCookie, pendingCookie } from '../sign-in/pending-cookie.ts';
 import { createProviders } from '../sign-in/providers.ts';
-import { startRechecks } from '../sign-in/recheck-sessions.ts';
 import type { ProviderSettings } from '../sign-in/settings.ts';
+import { startVouching } from '../sign-in/vouch-for-sessions.ts';
 import { type AccountService, createAccountService } from './account.ts';
 import { type ApprovalSource, createApprovals } from './approvals.ts';
 import { createHealthReport } from './health.ts';
@@ -149,7 +149,8 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
   const providers = createProviders({ ...deps, providers: deps.signInProviders, fetch: deps.fetchProvider });
   const providerSignIn = createProviderSignIn({ ...deps, providers });
   const account = createAccountService({ tenants, providers });
-  const stopRechecks = startRechecks({ ...deps, providers });
+  const voucher = startVouching({ ...deps, providers });
+  tenants.vouching.use(voucher);
   const errors = createRecentErrors(deps.now);
   const health = createHealthReport({ ...deps, listErrors: errors.list });
   const pulls = createPulls(weights, deps.log);
@@ -289,7 +290,7 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
       };
     },
     async stop() {
-      await stopRechecks();
+      await voucher.stop();
       await pulls.stop();
       await signIns.stop();
     },

@@ -7,13 +7,13 @@ import { consoleErrors } from '../errors.ts';
 import { type PendingSignIn, readPending } from '../sign-in/pending-cookie.ts';
 import type { Granted } from '../sign-in/provider-client.ts';
 import type { Providers } from '../sign-in/providers.ts';
-import { rulesOf } from '../sign-in/settings.ts';
+import { rulesOf, unusedMsOf } from '../sign-in/settings.ts';
 
 export type StartedSignIn = { url: string; pending: Omit<PendingSignIn, 'expiresAtMs'> };
 type Callback = { provider: string; query: string; headers: Parameters<typeof readPending>[1] };
 type FinishedSignIn = { to: string; session?: OpenedSession | undefined };
 /** Why a sign-in failed, for the address of the sign-in page; the words are there. */
-export type SignInProblem = 'expired' | 'refused' | 'not_joined' | 'taken' | 'no_organization';
+export type SignInProblem = 'expired' | 'refused' | 'not_joined' | 'taken' | 'no_organization' | 'too_many';
 
 export function createProviderSignIn(deps: {
   tenants: TenantService;
@@ -59,6 +59,7 @@ export function createProviderSignIn(deps: {
       const pending = readPending(box, headers, provider, now());
       if (!pending) return { to: problemPage('/sign-in', 'expired') };
       const page = pending.join ? '/account' : '/sign-in';
+      if (!(await tenants.throttle.takeCallback(client.address))) return { to: problemPage(page, 'too_many') };
       const granted = await exchange(pending, query);
       if (!granted) return { to: problemPage(page, 'refused') };
       const { claims, sid, tokens } = granted;
@@ -68,12 +69,14 @@ export function createProviderSignIn(deps: {
           const { user_id: id, email, session_id } = pending.join;
           if (!(await tenants.sessions.isOpen(session_id, id))) return { to: problemPage('/sign-in', 'expired') };
           await identities.join({ id, email }, rules, claims);
+          await tenants.throttle.giveCallbackBack(client.address);
           return { to: pending.to };
         }
         const user = await identities.admit(rules, claims);
-        const recheckMs = settings.recheck_seconds * 1000;
-        const signIn = { provider, subject: claims.subject, sid, tokens, recheckMs };
-        return { to: pending.to, session: await providerSessions.open(user, signIn, client) };
+        const signIn = { provider, subject: claims.subject, sid, tokens, recheckMs: unusedMsOf(settings) };
+        const session = await providerSessions.open(user, signIn, client);
+        await tenants.throttle.giveCallbackBack(client.address);
+        return { to: pending.to, session };
       } catch (error) {
         if (isError(error, tenantErrors.identity_unknown(provider))) return { to: problemPage(page, 'not_joined') };
         if (isError(error, tenantErrors.identity_taken(provider))) return { to: problemPage(page, 'taken') };
@@ -95,7 +98,9 @@ export function createProviderSignIn(deps: {
         log.warn({ err: error, provider }, 'a logout token was refused');
         throw consoleErrors.logout_token_invalid();
       });
-      await providerSessions.endOfSubject(provider, which);
+      if (await providerSessions.endOfSubject(provider, which)) return;
+      log.warn({ provider }, 'a logout token came a second time');
+      throw consoleErrors.logout_token_invalid();
     },
   };
 }

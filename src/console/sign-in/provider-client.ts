@@ -9,7 +9,7 @@ import {
 } from 'jose';
 import * as openid from 'openid-client';
 import type { BoundedFetch } from '../../kit/outbound/index.ts';
-import type { ProviderClaims, ProviderTokens } from '../../tenants/index.ts';
+import type { ProviderClaims, ProviderLogout, ProviderTokens } from '../../tenants/index.ts';
 import { readClaims } from './read-claims.ts';
 import type { ProviderSettings } from './settings.ts';
 
@@ -24,6 +24,7 @@ export class ForeignSubject extends Error {}
 export type Granted = { claims: ProviderClaims; sid: string | undefined; tokens: ProviderTokens };
 /** `idToken`: only one that came with the refresh. */
 export type Refreshed = { tokens: ProviderTokens; idToken: string | undefined };
+export type NamedGroups = { groups: readonly string[]; from: ProviderTokens['groups_from'] };
 /** What a browser keeps while its user is at the provider. */
 export type Pending = { state: string; nonce: string; verifier: string };
 
@@ -33,11 +34,16 @@ export type ProviderClient = {
   finish(callback: URL, pending: Pending): Promise<Granted>;
   /** New tokens, which replace the old ones at once: a provider takes a used refresh token for stolen. */
   refresh(tokens: ProviderTokens): Promise<Refreshed>;
-  /** The groups that the provider names now: in the user info, or in an ID token that was just given. */
-  groupsOf(subject: string, refreshed: Refreshed): Promise<readonly string[]>;
+  /** The groups that the provider names now, in the user info or in an ID token that was just given, and where. */
+  groupsOf(subject: string, refreshed: Refreshed): Promise<NamedGroups>;
+  /**
+   * The same by the user info alone, with tokens that stay as they are. Undefined where that does not tell: the provider
+   * has none, or names groups elsewhere.
+   */
+  askGroups(subject: string, tokens: ProviderTokens): Promise<NamedGroups | undefined>;
   signOutUrl(idToken: string | undefined, returnUrl: string): string | undefined;
   /** Checks the message by which a provider ends sessions. */
-  readLogout(token: string): Promise<{ subject: string | undefined; sid: string | undefined }>;
+  readLogout(token: string): Promise<ProviderLogout>;
 };
 
 export async function openProviderClient(settings: ProviderSettings, fetch: BoundedFetch): Promise<ProviderClient> {
@@ -54,6 +60,7 @@ export async function openProviderClient(settings: ProviderSettings, fetch: Boun
     },
   );
   const metadata = config.serverMetadata();
+  const hasUserInfo = metadata.userinfo_endpoint !== undefined;
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri ?? ''), {
     cooldownDuration: KEYS_COOLDOWN_MS,
     [jwksFetch]: (url, init) => fetch(url, init as RequestInit),
@@ -73,8 +80,10 @@ export async function openProviderClient(settings: ProviderSettings, fetch: Boun
 
   /** Claims of the ID token, and those of the user info where the provider has it. */
   async function readAll(subject: string, idToken: JWTPayload, accessToken: string) {
-    if (metadata.userinfo_endpoint === undefined) return idToken;
-    return { ...idToken, ...(await openid.fetchUserInfo(config, accessToken, subject)) };
+    const userInfo = hasUserInfo ? await openid.fetchUserInfo(config, accessToken, subject) : {};
+    const all = { ...idToken, ...userInfo };
+    const from = groups_claim in userInfo ? 'user_info' : groups_claim in idToken ? 'id_token' : undefined;
+    return { claims: readClaims(all, groups_claim), from } as const;
   }
 
   return {
@@ -106,11 +115,11 @@ export async function openProviderClient(settings: ProviderSettings, fetch: Boun
       // The library trusts the connection for this; the signature is checked as well.
       const idToken = await verify(granted.id_token ?? '');
       const subject = idToken.sub ?? '';
-      const all = await readAll(subject, idToken, granted.access_token);
+      const { claims, from } = await readAll(subject, idToken, granted.access_token);
       return {
-        claims: readClaims(all, groups_claim),
+        claims,
         sid: typeof idToken.sid === 'string' ? idToken.sid : undefined,
-        tokens: tokensOf(granted),
+        tokens: { ...tokensOf(granted), groups_from: from },
       };
     },
     async refresh(tokens) {
@@ -121,7 +130,14 @@ export async function openProviderClient(settings: ProviderSettings, fetch: Boun
     async groupsOf(subject, { tokens, idToken }) {
       const claims = idToken === undefined ? { sub: subject } : await verify(idToken);
       if (claims.sub !== subject) throw new ForeignSubject('The provider answered for another subject.');
-      return readClaims(await readAll(subject, claims, tokens.access_token), groups_claim).groups;
+      const { claims: all, from } = await readAll(subject, claims, tokens.access_token);
+      return { groups: all.groups, from };
+    },
+    async askGroups(subject, { access_token, groups_from }) {
+      if (!hasUserInfo || groups_from === 'id_token') return undefined;
+      const { claims, from } = await readAll(subject, { sub: subject }, access_token);
+      // Groups that were there a moment ago may be named elsewhere now.
+      return from === undefined && groups_from === 'user_info' ? undefined : { groups: claims.groups, from };
     },
     signOutUrl(idToken, returnUrl) {
       if (metadata.end_session_endpoint === undefined) return undefined;
@@ -131,12 +147,13 @@ export async function openProviderClient(settings: ProviderSettings, fetch: Boun
       }).href;
     },
     async readLogout(token) {
-      const { sub, sid, nonce, events } = await verify(token, { maxTokenAge: LOGOUT_AGE_MAX_SECONDS });
+      const { sub, sid, nonce, events, jti, iat = 0 } = await verify(token, { maxTokenAge: LOGOUT_AGE_MAX_SECONDS });
       const isLogout = typeof events === 'object' && events !== null && LOGOUT_EVENT in events;
       const session = typeof sid === 'string' ? sid : undefined;
-      if (!isLogout || nonce !== undefined || (sub === undefined && session === undefined))
-        throw new Error('This is no logout token.');
-      return { subject: sub, sid: session };
+      const isComplete = typeof jti === 'string' && (sub !== undefined || session !== undefined);
+      if (!isLogout || nonce !== undefined || !isComplete) throw new Error('This is no logout token.');
+      const expiresAtMs = (iat + LOGOUT_AGE_MAX_SECONDS + 2 * CLOCK_SKEW_SECONDS) * 1000;
+      return { id: jti, expiresAtMs, subject: sub, sid: session };
     },
   };
 }

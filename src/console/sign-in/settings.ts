@@ -12,8 +12,16 @@ export type ProviderSettings = {
   organization?: string | undefined;
   groups_claim: string;
   groups: readonly { claim: string; group: string }[];
+  /** How old the provider's word about a session may be when it is used. */
   recheck_seconds: number;
 };
+
+const UNUSED_MS = 60_000;
+
+/** How often the provider is asked about a session that nobody uses. */
+export function unusedMsOf({ recheck_seconds }: ProviderSettings): number {
+  return Math.max(UNUSED_MS, recheck_seconds * 1000);
+}
 
 export function rulesOf({ id, domains, organization, groups }: ProviderSettings): ProviderRules {
   return { id, domains, organization, groups };

@@ -4,7 +4,7 @@ import type { Tx } from '../../kit/db/index.ts';
 import { OutboundError } from '../../kit/outbound/index.ts';
 import { createTaskRunner, type RunningTask, type TaskRunner } from '../../kit/tasks/index.ts';
 import { NEWS_QUEUE, type News } from '../announce.ts';
-import { retryWaitMs } from '../plan-retry.ts';
+import { parseRetryAfter, retryWaitMs } from '../plan-retry.ts';
 import { openSecrets } from '../seal-secrets.ts';
 import { signMessage } from '../sign-message.ts';
 import { countPending, findDelivery, insertDelivery, moveDelivery } from '../store/deliveries.ts';
@@ -25,7 +25,12 @@ const PENDING_MAX = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const GONE = 410;
 
-type Outcome = { status: number | null; error: string | null };
+type Outcome = {
+  status: number | null;
+  error: string | null;
+  /** The receiver asks for no attempt before that. */
+  retryAfterMs?: number | undefined;
+};
 
 export type Sender = TaskRunner & {
   /** Stores a message for an endpoint and enqueues it; undefined where it was there, or too many wait. */
@@ -95,7 +100,8 @@ export function createSender(ports: NotificationPorts): Sender {
         redirect: 'manual',
       });
       response.discard();
-      return { status: response.status, error: explainStatus(response.status) };
+      const retryAfterMs = parseRetryAfter(response.headers['retry-after'], now());
+      return { status: response.status, error: explainStatus(response.status), retryAfterMs };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof OutboundError)) throw error;
@@ -118,7 +124,8 @@ export function createSender(ports: NotificationPorts): Sender {
   /** Stores the outcome of an attempt with what follows from it. */
   async function settle(task: RunningTask, endpoint: EndpointRow, delivery: DeliveryRow, outcome: Outcome) {
     const attempts = delivery.attempts + 1;
-    const waitMs = outcome.error === null || outcome.status === GONE ? undefined : retryWaitMs(attempts);
+    const isOver = outcome.error === null || outcome.status === GONE;
+    const waitMs = isOver ? undefined : retryWaitMs(attempts, { askedMs: outcome.retryAfterMs });
     const dueMs = waitMs === undefined ? undefined : now() + waitMs;
     const status = outcome.error === null ? 'delivered' : dueMs === undefined ? 'failed' : 'pending';
     await database.transaction(async (tx) => {

@@ -5,6 +5,7 @@ import { hashToken, isCsrfToken, readSessionToken, SESSION_IDLE_MS } from '../si
 import { updateLastSeenAt } from '../store/sessions.ts';
 import { createEntryCache } from './cache-entries.ts';
 import { readSession } from './read-session.ts';
+import type { Voucher } from './vouching.ts';
 
 /** How often a session in use stores the time of its last use. */
 const SEEN_AGAIN_MS = 60_000;
@@ -16,7 +17,13 @@ const FOREIGN_ORIGIN =
 const NO_CSRF_TOKEN =
   'The header x-csrf-token is missing or is not that of the session. Reload the page and try again.';
 
-type Entry = { id: string; expiresAtMs: number; lastSeenAtMs: number; scopes: Record<KeySurface, Scope> };
+type Entry = {
+  id: string;
+  provider: string | undefined;
+  expiresAtMs: number;
+  lastSeenAtMs: number;
+  scopes: Record<KeySurface, Scope>;
+};
 
 export type SessionAuthenticator = {
   authenticate(browser: BrowserRequest, surface: KeySurface): Scope | undefined | Promise<Scope | undefined>;
@@ -25,7 +32,12 @@ export type SessionAuthenticator = {
 };
 
 /** Turns cookies into scopes; a session that was seen before in the same workspace is answered from memory. */
-export function createSessionAuthenticator(database: Database, signal: Signal, now: Clock): SessionAuthenticator {
+export function createSessionAuthenticator(
+  database: Database,
+  signal: Signal,
+  now: Clock,
+  vouching: Pick<Voucher, 'confirm'>,
+): SessionAuthenticator {
   const seen = new Set<string>();
   const cache = createEntryCache<Entry>({ signal, now, read });
 
@@ -35,7 +47,23 @@ export function createSessionAuthenticator(database: Database, signal: Signal, n
     if (!found) return undefined;
     const { session, scopes } = found;
     const [expiresAtMs, lastSeenAtMs] = [Date.parse(session.expires_at), Date.parse(session.last_seen_at)];
-    return { id: session.id, expiresAtMs, lastSeenAtMs, scopes };
+    return { id: session.id, provider: session.provider ?? undefined, expiresAtMs, lastSeenAtMs, scopes };
+  }
+
+  /** Undefined where nothing is to be waited for; else the entry as it is after the provider was asked. */
+  function confirm(id: string, { id: sessionId, provider }: Entry): Promise<Entry | undefined> | undefined {
+    const asked = provider === undefined ? undefined : vouching.confirm({ id: sessionId, provider });
+    return asked?.then(() => {
+      // Another process may have applied the answer, and its signal may still be on the way.
+      cache.forget(id);
+      return cache.load(id);
+    });
+  }
+
+  async function load(id: string): Promise<Entry | undefined> {
+    const entry = await cache.load(id);
+    const confirmed = entry && !isExpired(entry) ? confirm(id, entry) : undefined;
+    return confirmed ?? entry;
   }
 
   function isExpired({ expiresAtMs, lastSeenAtMs }: Entry): boolean {
@@ -65,10 +93,14 @@ export function createSessionAuthenticator(database: Database, signal: Signal, n
       const workspace = isId ? requested : '-';
       const id = `${hashToken(token)} ${workspace}`;
       const cached = cache.find(id);
-      if (cached && !isExpired(cached)) return admit(cached, token, browser, surface);
+      if (cached && !isExpired(cached)) {
+        const confirmed = confirm(id, cached);
+        if (!confirmed) return admit(cached, token, browser, surface);
+        return confirmed.then((entry) => admit(entry, token, browser, surface));
+      }
       // Another process may have stored a later use of the session.
       if (cached) cache.forget(id);
-      return cache.load(id).then((entry) => admit(entry, token, browser, surface));
+      return load(id).then((entry) => admit(entry, token, browser, surface));
     },
     async flush() {
       const ids = [...seen];

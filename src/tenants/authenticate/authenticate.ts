@@ -8,6 +8,7 @@ import { type Authority, createAuthority } from './authority.ts';
 import { createEntryCache } from './cache-entries.ts';
 import { type ClientTokens, createClientTokens } from './client-tokens.ts';
 import { readKeyScope } from './read-scope.ts';
+import { createVouching, type Voucher } from './vouching.ts';
 
 const LAST_USE_FLUSH_MS = 10_000;
 const BEARER = /^bearer +(\S+)$/i;
@@ -21,10 +22,15 @@ export type Authenticator = {
 };
 
 /** Turns keys and sessions into scopes; those seen before are answered from memory. */
-export function createAuthenticator(database: Database, signal: Signal, now: Clock): Authenticator {
+export function createAuthenticator(
+  database: Database,
+  signal: Signal,
+  now: Clock,
+  vouching: Voucher = createVouching(),
+): Authenticator {
   const cache = createEntryCache<Scope>({ signal, now, read });
-  const sessions = createSessionAuthenticator(database, signal, now);
-  const authority = createAuthority(database, signal, now);
+  const sessions = createSessionAuthenticator(database, signal, now, vouching);
+  const authority = createAuthority(database, signal, now, vouching);
   const clientTokens = createClientTokens(database, authority, now);
   const lastUses = new Set<string>();
   let irregular = new Set<string>();

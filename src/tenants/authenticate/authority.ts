@@ -5,6 +5,7 @@ import type { Permission } from '../permissions.ts';
 import { findKeyWithOwner } from '../store/keys.ts';
 import { createEntryCache } from './cache-entries.ts';
 import { readKeyScope, readUserScope } from './read-scope.ts';
+import type { Voucher } from './vouching.ts';
 
 /** Expiry times are looked at this often, and a check that failed is repeated. */
 const TICK_MS = 500;
@@ -32,7 +33,12 @@ export type Authority = AccessWatch & {
   stop(): Promise<void>;
 };
 
-export function createAuthority(database: Database, signal: Signal, now: Clock): Authority {
+export function createAuthority(
+  database: Database,
+  signal: Signal,
+  now: Clock,
+  vouching: Pick<Voucher, 'follow'>,
+): Authority {
   const cache = createEntryCache<Scope | string>({ signal, now, read: (id) => readHolder(database, id) });
   const sweeps: (() => Promise<void>)[] = [];
   // A list of its own links: the old backing tables of a long-lived set would keep finished requests in memory.
@@ -109,7 +115,11 @@ export function createAuthority(database: Database, signal: Signal, now: Clock):
   function tick(): void {
     if (isDue) checkSoon();
     const at = now();
-    for (const work of listOpen()) if ((work.scope?.expires_at_ms ?? Infinity) <= at) void checkSafely(work);
+    for (const work of listOpen()) {
+      if ((work.scope?.expires_at_ms ?? Infinity) <= at) void checkSafely(work);
+      const { session_id: id, sign_in } = work.scope ?? {};
+      if (id && sign_in?.provider) vouching.follow({ id, provider: sign_in.provider });
+    }
   }
 
   function listOpen(): OpenWork[] {

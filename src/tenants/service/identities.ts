@@ -1,12 +1,12 @@
 import { isoMicros } from '../../kit/base/clock.ts';
-import type { Tx } from '../../kit/db/index.ts';
+import type { Db, Tx } from '../../kit/db/index.ts';
 import { humanActor } from '../caller.ts';
 import { chooseByIdOrName } from '../choose-by-id-or-name.ts';
 import { tenantErrors } from '../errors.ts';
 import { lockAccounts, placePerson } from '../place-person.ts';
 import { parseEmail } from '../sign-in/parse-emails.ts';
 import { findMemberByAddress, findUser, findUserByAddress, updateUser } from '../store/accounts.ts';
-import { deleteGroupMember, insertGroupMember, listGroups } from '../store/groups.ts';
+import { deleteGroupMember, insertGroupMember, listGroupsNamed } from '../store/groups.ts';
 import {
   deleteIdentities,
   findIdentity,
@@ -15,13 +15,15 @@ import {
   listIdentities,
 } from '../store/identities.ts';
 import { listMemberIds } from '../store/members.ts';
-import { listOrganizations } from '../store/organizations.ts';
+import { listOrganizations, listOrganizationsNamed } from '../store/organizations.ts';
 import type { UserRow } from '../store/tables.ts';
+import type { InvitationService } from './invitations.ts';
 import type { MemberService } from './members.ts';
 import type { TenantPorts } from './ports.ts';
 import type { SessionService } from './sessions.ts';
 
 type Person = Pick<UserRow, 'id' | 'email'>;
+type GroupPlan = { organization_id: string; changes: { id: string; name: string; isHeld: boolean }[] };
 
 /** What the operator lets a provider decide. */
 export type ProviderRules = {
@@ -58,12 +60,14 @@ export type IdentityService = {
 };
 
 export function createIdentityService(
-  deps: TenantPorts & { members: MemberService; sessions: SessionService },
+  deps: TenantPorts & { members: MemberService; sessions: SessionService; invitations: InvitationService },
 ): IdentityService {
-  const { database, audit, keysSignal, now, members, sessions } = deps;
+  const { database, audit, keysSignal, now, members, sessions, invitations } = deps;
 
-  async function organizationOf(tx: Tx, { organization }: ProviderRules): Promise<string> {
-    return chooseByIdOrName('organization', await listOrganizations(tx), organization).id;
+  async function organizationOf(db: Db, { organization }: ProviderRules): Promise<string> {
+    const [found, other] = await listOrganizationsNamed(db, organization);
+    if (found && !other) return found.id;
+    return chooseByIdOrName('organization', await listOrganizations(db), organization).id;
   }
 
   async function attach(tx: Tx, user: Person, provider: string, subject: string): Promise<void> {
@@ -87,22 +91,40 @@ export function createIdentityService(
     const caller = { organization_id, actor: humanActor(user) };
     const waiting = await findMemberByAddress(tx, organization_id, email);
     if (waiting && waiting.id !== id) await members.claim(tx, caller, waiting.id, user);
-    else if (!waiting) await members.join(tx, caller, { ...user, isNew }, ['member'], { provider: rules.id });
+    else if (!waiting && !(await invitations.acceptFor(tx, organization_id, { ...user, isNew })))
+      await members.join(tx, caller, { ...user, isNew }, ['member'], { provider: rules.id });
     await attach(tx, user, rules.id, claims.subject);
     return user;
   }
 
-  async function syncGroups(tx: Tx, rules: ProviderRules, user: Person, held: readonly string[]): Promise<void> {
-    if (rules.groups.length === 0) return;
+  /** A member who was removed comes back by an invitation only. */
+  async function rejoin(tx: Tx, rules: ProviderRules, { id, email }: Person): Promise<void> {
+    if (!isTrusted(rules, email)) return;
     const organization_id = await organizationOf(tx, rules);
-    if (!(await listMemberIds(tx, organization_id, [user.id])).has(user.id)) return;
-    const everything = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
-    const groups = await listGroups(tx, organization_id, everything);
-    for (const { id, name } of groups) {
+    if (!(await isMember(tx, organization_id, id)))
+      await invitations.acceptFor(tx, organization_id, { id, email, isNew: false });
+  }
+
+  /** What the claims change about the membership of mapped groups. */
+  async function planGroups(db: Db, rules: ProviderRules, user: Person, held: readonly string[]): Promise<GroupPlan> {
+    const nothing = { organization_id: '', changes: [] };
+    if (rules.groups.length === 0) return nothing;
+    const organization_id = await organizationOf(db, rules);
+    if (!(await isMember(db, organization_id, user.id))) return nothing;
+    const named = rules.groups.map(({ group }) => group);
+    const groups = await listGroupsNamed(db, organization_id, named, user.id);
+    const changes = groups.flatMap(({ id, name, member_id }) => {
       const mapped = rules.groups.filter(({ group }) => group === id || group === name);
-      if (mapped.length === 0) continue;
-      const isMember = mapped.some(({ claim }) => held.includes(claim));
-      const isChanged = isMember
+      const isHeld = mapped.some(({ claim }) => held.includes(claim));
+      return isHeld === (member_id !== null) ? [] : [{ id, name, isHeld }];
+    });
+    return { organization_id, changes };
+  }
+
+  async function syncGroups(tx: Tx, rules: ProviderRules, user: Person, held: readonly string[]): Promise<void> {
+    const { organization_id, changes } = await planGroups(tx, rules, user, held);
+    for (const { id, name, isHeld } of changes) {
+      const isChanged = isHeld
         ? await insertGroupMember(tx, id, user.id, isoMicros(now))
         : await deleteGroupMember(tx, id, user.id);
       if (!isChanged) continue;
@@ -110,7 +132,7 @@ export function createIdentityService(
       await audit.record(tx, {
         organization_id,
         actor: { type: 'OTHER', metadata: { name: `provider ${rules.id}` } },
-        event_type: isMember ? 'user_group.member.add' : 'user_group.member.remove',
+        event_type: isHeld ? 'user_group.member.add' : 'user_group.member.remove',
         event_metadata: { member_user_uuid: user.id },
         target_type: 'USER_GROUP',
         target_metadata: { id, name },
@@ -124,11 +146,16 @@ export function createIdentityService(
       database.transaction(async (tx) => {
         const identity = await findIdentity(tx, rules.id, claims.subject);
         const known = identity && (await findUser(tx, identity.user_id));
+        if (known) await rejoin(tx, rules, known);
         const user = known ?? (await welcome(tx, rules, claims));
         await syncGroups(tx, rules, user, claims.groups);
         return { id: user.id, email: user.email };
       }),
-    follow: (rules, user, groups) => database.transaction((tx) => syncGroups(tx, rules, user, groups)),
+    async follow(rules, user, groups) {
+      // Asked every second while a session is used: the common case, nothing to change, takes no transaction.
+      const { changes } = await planGroups(database.db, rules, user, groups);
+      if (changes.length > 0) await database.transaction((tx) => syncGroups(tx, rules, user, groups));
+    },
     join: (user, rules, claims) =>
       database.transaction(async (tx) => {
         await attach(tx, user, rules.id, claims.subject);
@@ -140,6 +167,10 @@ export function createIdentityService(
         await sessions.record(tx, user, { event_type: 'user.identity.leave', event_metadata: { provider } });
       }),
   };
+}
+
+async function isMember(db: Db, organizationId: string, userId: string): Promise<boolean> {
+  return (await listMemberIds(db, organizationId, [userId])).has(userId);
 }
 
 function isTrusted({ domains }: ProviderRules, email: string): boolean {

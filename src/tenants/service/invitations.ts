@@ -10,7 +10,13 @@ import { hashPassword } from '../sign-in/hash-password.ts';
 import { parseEmails } from '../sign-in/parse-emails.ts';
 import { createInvitationLinks, type InvitationLinks } from '../sign-in/sign-invitation.ts';
 import { belongsElsewhere, findMemberByAddress, findUserByAddress, insertUser, updateUser } from '../store/accounts.ts';
-import { deleteInvitation, findInvitation, insertInvitation, listInvitations } from '../store/invitations.ts';
+import {
+  deleteInvitation,
+  findInvitation,
+  findInvitationOf,
+  insertInvitation,
+  listInvitations,
+} from '../store/invitations.ts';
 import { updateWorkspaceRoles } from '../store/members.ts';
 import type { InvitationRow, UserRow } from '../store/tables.ts';
 import { listWorkspaceIds } from '../store/workspaces.ts';
@@ -58,6 +64,8 @@ export type InvitationService = {
   accept(token: string, acceptance: Acceptance): Promise<Accepted>;
   /** The account of the address joins; the caller has checked that its owner wants that. */
   join(invitation: InvitationRow, account: UserRow): Promise<Accepted>;
+  /** As part of a sign-in that proves the address: the open invitation of the organization is accepted. False without one. */
+  acceptFor(tx: Tx, organizationId: string, person: { id: string; email: string; isNew: boolean }): Promise<boolean>;
   /** The invited person says no. */
   decline(invitation: InvitationRow, account: UserRow): Promise<void>;
 };
@@ -127,6 +135,12 @@ export function createInvitationService(
     open,
     find,
     join,
+    async acceptFor(tx, organizationId, { id, email, isNew }) {
+      const invitation = await findInvitationOf(tx, organizationId, email);
+      if (!invitation || Date.parse(invitation.expires_at) <= now()) return false;
+      await admit(tx, invitation, id, isNew);
+      return true;
+    },
     list: (organizationId) => listInvitations(database.db, organizationId),
     async invite(caller, { emails: given, roles, workspaceIds, language, baseUrl }) {
       const { organization_id } = caller;

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import type { Tx } from '../../kit/db/index.ts';
 import type { SecretBox } from '../../kit/secrets/index.ts';
 import { sessionPlace } from '../sign-in/secret-places.ts';
 import { findUser } from '../store/accounts.ts';
@@ -5,10 +7,12 @@ import {
   claimCheck,
   deleteSessionsOfOthers,
   deleteSessionsOfSubject,
+  findCheckedSession,
   findProviderSession,
   listDueSessions,
 } from '../store/provider-sessions.ts';
 import { deleteSession, updateProvider } from '../store/sessions.ts';
+import { takeMark } from '../store/sign-in-attempts.ts';
 import type { UserRow } from '../store/tables.ts';
 import type { TenantPorts } from './ports.ts';
 import type { Client, OpenedSession, SessionService } from './sessions.ts';
@@ -20,6 +24,8 @@ export type ProviderTokens = {
   access_token: string;
   refresh_token?: string | undefined;
   id_token?: string | undefined;
+  /** Where the provider last named groups; absent where it named none. */
+  groups_from?: 'user_info' | 'id_token' | undefined;
 };
 export type ProviderSignIn = {
   provider: string;
@@ -28,7 +34,7 @@ export type ProviderSignIn = {
   tokens: ProviderTokens;
   recheckMs: number;
 };
-export type DueSession = {
+export type CheckedSession = {
   id: string;
   user: Pick<UserRow, 'id' | 'email'>;
   provider: string;
@@ -38,21 +44,36 @@ export type DueSession = {
   checkedAtMs: number;
 };
 
+/** A message of the provider, by its own id. */
+export type ProviderLogout = {
+  id: string;
+  /** From then on it would be refused as too old. */
+  expiresAtMs: number;
+  subject: string | undefined;
+  sid: string | undefined;
+};
+
 /** Sessions that a provider vouches for, as long as it does. */
 export type ProviderSessionService = {
   open(user: Pick<UserRow, 'id' | 'email'>, signIn: ProviderSignIn, client: Client): Promise<OpenedSession>;
-  /** Sessions to ask their provider about; no other process gets the same ones. */
-  takeDue(provider: string, limit: number): Promise<DueSession[]>;
+  /** A session that a provider vouches for; undefined once it has ended. */
+  read(id: string): Promise<CheckedSession | undefined>;
+  /** Sessions to ask their provider about; no other process gets the same ones until they are confirmed or released. */
+  takeDue(provider: string, limit: number): Promise<CheckedSession[]>;
+  /** The same for one session, due or not. Undefined where another process has it, or it has ended. */
+  take(id: string): Promise<CheckedSession | undefined>;
   /** Ends the sessions of all other providers. */
   endOfOthers(providers: readonly string[]): Promise<void>;
   /** Stores tokens that replace the session's. */
   keep(id: string, tokens: ProviderTokens): Promise<void>;
-  /** The provider vouches for it again. */
-  confirm(id: string, recheckMs: number): Promise<void>;
+  /** The provider vouches for it again; it was asked at that time. */
+  confirm(id: string, askedAtMs: number, recheckMs: number): Promise<void>;
+  /** The provider did not answer: others may ask it, this process after a while. */
+  release(id: string, retryMs: number): Promise<void>;
   /** The provider no longer vouches for it. */
-  end(session: Pick<DueSession, 'id' | 'user' | 'provider'>, reason: string): Promise<void>;
-  /** The provider says that its subject, or one session of it, has ended; returns how many ended here. */
-  endOfSubject(provider: string, which: { subject: string | undefined; sid: string | undefined }): Promise<number>;
+  end(session: Pick<CheckedSession, 'id' | 'user' | 'provider'>, reason: string): Promise<void>;
+  /** The provider says that its subject, or one session of it, has ended. False where it said so in this message before. */
+  endOfSubject(provider: string, logout: ProviderLogout): Promise<boolean>;
   /** For a sign-out that the provider should hear of too. */
   find(sessionId: string): Promise<{ provider: string; tokens: ProviderTokens | undefined } | undefined>;
 };
@@ -61,10 +82,37 @@ export function createProviderSessionService(
   deps: TenantPorts & { sessions: SessionService; box: SecretBox },
 ): ProviderSessionService {
   const { database, keysSignal, now, sessions, box } = deps;
+  const { db } = database;
 
   function openTokens(id: string, sealed: string | null | undefined): ProviderTokens | undefined {
     const text = sealed ? box.open(sealed, sessionPlace(id)) : undefined;
     return text === undefined ? undefined : (JSON.parse(text) as ProviderTokens);
+  }
+
+  function show(row: Awaited<ReturnType<typeof findCheckedSession>>): CheckedSession | undefined {
+    if (!row?.provider || !row.provider_subject) return undefined;
+    const { id, user_id, email, provider, provider_subject: subject, provider_tokens, checked_at_ms } = row;
+    const tokens = openTokens(id, provider_tokens);
+    return { id, user: { id: user_id, email }, provider, subject, tokens, checkedAtMs: checked_at_ms ?? 0 };
+  }
+
+  const claim = (id: string) => claimCheck(db, id, now(), now() + CHECK_MS);
+  const read = async (id: string) => show(await findCheckedSession(db, id));
+
+  /** One entry for each person in the audit logs of their organizations. */
+  async function recordEnds(
+    tx: Tx,
+    ended: { user_id: string; provider?: string | null | undefined }[],
+    reason: string,
+  ) {
+    if (ended.length === 0) return;
+    keysSignal.raise(tx);
+    const byPerson = new Map(ended.map((one) => [`${one.user_id} ${one.provider}`, one]));
+    for (const { user_id, provider } of byPerson.values()) {
+      const user = await findUser(tx, user_id);
+      const event_metadata = { by: 'provider', provider: provider ?? '', reason };
+      if (user) await sessions.record(tx, user, { event_type: 'user.log_out', event_metadata });
+    }
   }
 
   return {
@@ -84,22 +132,17 @@ export function createProviderSessionService(
       }),
     endOfOthers: (providers) =>
       database.transaction(async (tx) => {
-        if (await deleteSessionsOfOthers(tx, providers)) keysSignal.raise(tx);
+        const reason = 'the provider is no longer configured';
+        await recordEnds(tx, await deleteSessionsOfOthers(tx, providers), reason);
       }),
+    read,
+    // Read after the claim: whoever had it before may have stored new tokens.
+    take: async (id) => ((await claim(id)) ? read(id) : undefined),
     async takeDue(provider, limit) {
-      const due: DueSession[] = [];
-      for (const row of await listDueSessions(database.db, provider, now(), limit)) {
-        const { id, provider_subject, check_due_ms } = row;
-        if (!provider_subject || check_due_ms === null || check_due_ms === undefined) continue;
-        if (!(await claimCheck(database.db, id, check_due_ms, now() + CHECK_MS))) continue;
-        due.push({
-          id,
-          user: { id: row.user_id, email: row.email },
-          provider,
-          subject: provider_subject,
-          tokens: openTokens(id, row.provider_tokens),
-          checkedAtMs: row.checked_at_ms ?? 0,
-        });
+      const due: CheckedSession[] = [];
+      for (const { id } of await listDueSessions(db, provider, now(), limit)) {
+        const session = (await claim(id)) ? await read(id) : undefined;
+        if (session) due.push(session);
       }
       return due;
     },
@@ -107,31 +150,34 @@ export function createProviderSessionService(
       database.transaction((tx) =>
         updateProvider(tx, id, { provider_tokens: box.seal(JSON.stringify(tokens), sessionPlace(id)) }),
       ),
-    confirm: (id, recheckMs) =>
-      database.transaction((tx) => updateProvider(tx, id, { checked_at_ms: now(), check_due_ms: now() + recheckMs })),
+    confirm: (id, askedAtMs, recheckMs) =>
+      database.transaction((tx) =>
+        updateProvider(tx, id, {
+          checked_at_ms: askedAtMs,
+          check_due_ms: now() + recheckMs,
+          checking_until_ms: null,
+        }),
+      ),
+    release: (id, retryMs) =>
+      database.transaction((tx) => updateProvider(tx, id, { check_due_ms: now() + retryMs, checking_until_ms: null })),
     end: ({ id, user, provider }, reason) =>
       database.transaction(async (tx) => {
-        if (!(await deleteSession(tx, id))) return;
-        keysSignal.raise(tx);
-        await sessions.record(tx, user, {
-          event_type: 'user.log_out',
-          event_metadata: { by: 'provider', provider, reason },
-        });
+        if (await deleteSession(tx, id)) await recordEnds(tx, [{ user_id: user.id, provider }], reason);
       }),
-    endOfSubject: (provider, which) =>
+    endOfSubject: (provider, { id, expiresAtMs, ...which }) =>
       database.transaction(async (tx) => {
+        const mark = `logout:${provider}:${hash('sha256', id, 'hex')}`;
+        if (!(await takeMark(tx, mark, now(), expiresAtMs))) return false;
         const ended = await deleteSessionsOfSubject(tx, provider, which);
-        if (ended.length === 0) return 0;
-        keysSignal.raise(tx);
-        for (const userId of new Set(ended.map(({ user_id }) => user_id))) {
-          const user = await findUser(tx, userId);
-          const event_metadata = { by: 'provider', provider, reason: 'signed out there' };
-          if (user) await sessions.record(tx, user, { event_type: 'user.log_out', event_metadata });
-        }
-        return ended.length;
+        await recordEnds(
+          tx,
+          ended.map(({ user_id }) => ({ user_id, provider })),
+          'signed out there',
+        );
+        return true;
       }),
     async find(sessionId) {
-      const row = await findProviderSession(database.db, sessionId);
+      const row = await findProviderSession(db, sessionId);
       return row?.provider ? { provider: row.provider, tokens: openTokens(sessionId, row.provider_tokens) } : undefined;
     },
   };

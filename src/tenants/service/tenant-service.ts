@@ -1,6 +1,7 @@
 import { lockFor } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import type { SecretBox } from '../../kit/secrets/index.ts';
+import { createVouching, type Vouching } from '../authenticate/vouching.ts';
 import { describeCaller } from '../describe-caller.ts';
 import type { OrganizationsQuery, UserIdentity, WhoamiResponse, WorkspacesQuery } from '../schema.ts';
 import { listOrganizations, listOrganizationsOfUser } from '../store/organizations.ts';
@@ -61,6 +62,8 @@ export type TenantService = OrganizationService & {
   providerSessions: ProviderSessionService;
   secondFactors: SecondFactorService;
   names: ReturnType<typeof createNameService>;
+  /** How sessions of providers are confirmed while they are used. */
+  vouching: Vouching;
 };
 
 /** Without `post`, the response to an invitation holds its links. */
@@ -85,8 +88,9 @@ export function createTenantService(
     throttle,
     devices,
     passwords: createPasswordService({ ...deps, sessions, devices, throttle }),
-    identities: createIdentityService({ ...deps, members, sessions }),
+    identities: createIdentityService({ ...deps, members, sessions, invitations }),
     providerSessions: createProviderSessionService({ ...deps, sessions }),
+    vouching: createVouching(),
     secondFactors: createSecondFactorService({ ...deps, sessions, throttle }),
     links,
     invitations,

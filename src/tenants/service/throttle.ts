@@ -26,6 +26,9 @@ const SLOW_STEP_MS = 100;
 const SLOW_MAX_MS = 5000;
 /** Codes per account from browsers that it does not know, and per browser that it knows. */
 const CODE_ATTEMPTS_MAX = 10;
+/** Sign-ins with a provider that failed, per network: each makes the provider and this server work. */
+const CALLBACK_ATTEMPTS_MAX = 100;
+const WIDE_CALLBACK_ATTEMPTS_MAX = 400;
 const NETWORK_KNOWN_MS = 30 * 24 * 60 * 60 * 1000;
 
 export type Attempt = {
@@ -43,6 +46,10 @@ export type Throttle = {
   /** The same for codes of a second factor, which only somebody with the password gets to. */
   takeCode(userId: string, device: string | undefined): Promise<void>;
   giveCodeBack(tx: Tx, userId: string, device: string | undefined): Promise<void>;
+  /** Counts a return from a provider before its code is exchanged. False when too many from the network have failed. */
+  takeCallback(address: string): Promise<boolean>;
+  /** After a successful one. */
+  giveCallbackBack(address: string): Promise<void>;
   prune(): Promise<void>;
 };
 
@@ -94,12 +101,32 @@ export function createThrottle({
       await deleteAttempts(tx, account);
       await insertMark(tx, known, now() + NETWORK_KNOWN_MS);
     },
+    takeCallback: (address) =>
+      database.transaction(async (tx) => {
+        for (const [bucket, max] of callbackBuckets(address)) {
+          const { attempts } = await raiseAttempts(tx, bucket, now(), now() + WINDOW_MS);
+          if (attempts > max) return false;
+        }
+        return true;
+      }),
+    giveCallbackBack: (address) =>
+      database.transaction(async (tx) => {
+        for (const [bucket] of callbackBuckets(address)) await lowerAttempts(tx, bucket);
+      }),
     prune: () => deleteEndedAttempts(database.db, now()),
   };
 }
 
 function codeBucket(userId: string, device: string | undefined): string {
   return `code:${userId}:${device ?? ''}`;
+}
+
+function callbackBuckets(address: string): (readonly [bucket: string, max: number])[] {
+  const wide = wideNetworkOf(address);
+  return [
+    [`callback:${networkOf(address)}`, CALLBACK_ATTEMPTS_MAX],
+    ...(wide === undefined ? [] : [[`callback:${wide}`, WIDE_CALLBACK_ATTEMPTS_MAX] as const]),
+  ];
 }
 
 /** Addresses are hashed, because people type passwords into the wrong field. */

@@ -33,6 +33,20 @@ export function listGroups(db: Db, organizationId: string, { search, offset, lim
     .execute();
 }
 
+/** The groups that have one of these ids or names, and whether the user is a direct member. */
+export async function listGroupsNamed(db: Db, organizationId: string, named: readonly string[], userId: string) {
+  return db
+    .selectFrom('user_groups')
+    .leftJoin('user_group_members', (join) =>
+      join.onRef('user_group_members.group_id', '=', 'user_groups.id').on('user_group_members.user_id', '=', userId),
+    )
+    .select(['user_groups.id', 'user_groups.name', 'user_group_members.user_id as member_id'])
+    .where('user_groups.organization_id', '=', organizationId)
+    .where((eb) => eb.or([eb('user_groups.id', 'in', named), eb('user_groups.name', 'in', named)]))
+    .orderBy('user_groups.id')
+    .execute();
+}
+
 export async function countGroups(db: Db, organizationId: string, search: string): Promise<number> {
   const { count } = await db
     .selectFrom('user_groups')

@@ -23,6 +23,15 @@ export function findInvitation(db: Db, id: string) {
     .executeTakeFirst();
 }
 
+export function findInvitationOf(db: Db, organizationId: string, email: string): Promise<InvitationRow | undefined> {
+  return db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('email', '=', email)
+    .executeTakeFirst();
+}
+
 /** The invitations of an address in all organizations. */
 export function listInvitationsOfAddress(db: Db, email: string) {
   return db

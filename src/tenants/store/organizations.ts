@@ -10,6 +10,18 @@ export function listOrganizations(db: Db) {
   return db.selectFrom('organizations').selectAll().orderBy('created_at').execute();
 }
 
+/** Two at most, by id or name; without either, of all. */
+export function listOrganizationsNamed(db: Db, given: string | undefined) {
+  return db
+    .selectFrom('organizations')
+    .select(['id', 'name'])
+    .$if(given !== undefined, (query) =>
+      query.where((eb) => eb.or([eb('id', '=', given ?? ''), eb('name', '=', given ?? '')])),
+    )
+    .limit(2)
+    .execute();
+}
+
 export function findOrganization(db: Db, id: string) {
   return db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
 }

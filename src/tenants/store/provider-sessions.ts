@@ -1,26 +1,35 @@
 import type { Db, Tx } from '../../kit/db/index.ts';
 
-/** Sessions of a provider whose word is due to be asked for again. */
-export function listDueSessions(db: Db, provider: string, nowMs: number, limit: number) {
+function selectChecked(db: Db) {
   return db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['sessions.id', 'sessions.user_id', 'users.email', 'sessions.provider_subject'])
-    .select(['sessions.provider_tokens', 'sessions.check_due_ms', 'sessions.checked_at_ms'])
+    .select(['sessions.id', 'sessions.user_id', 'users.email', 'sessions.provider', 'sessions.provider_subject'])
+    .select(['sessions.provider_tokens', 'sessions.checked_at_ms']);
+}
+
+/** Sessions of a provider whose word is due to be asked for again, and about which nobody asks. */
+export function listDueSessions(db: Db, provider: string, nowMs: number, limit: number) {
+  return selectChecked(db)
     .where('sessions.provider', '=', provider)
     .where('sessions.check_due_ms', '<=', nowMs)
+    .where((eb) => eb.or([eb('checking_until_ms', 'is', null), eb('checking_until_ms', '<=', nowMs)]))
     .orderBy('sessions.check_due_ms')
     .limit(limit)
     .execute();
 }
 
+export function findCheckedSession(db: Db, id: string) {
+  return selectChecked(db).where('sessions.id', '=', id).executeTakeFirst();
+}
+
 /** False where another process was first. */
-export async function claimCheck(db: Db, id: string, dueMs: number, nextMs: number): Promise<boolean> {
+export async function claimCheck(db: Db, id: string, nowMs: number, untilMs: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('sessions')
-    .set({ check_due_ms: nextMs })
+    .set({ checking_until_ms: untilMs })
     .where('id', '=', id)
-    .where('check_due_ms', '=', dueMs)
+    .where((eb) => eb.or([eb('checking_until_ms', 'is', null), eb('checking_until_ms', '<=', nowMs)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -44,13 +53,14 @@ export function deleteSessionsOfSubject(
     .execute();
 }
 
-export async function deleteSessionsOfOthers(tx: Tx, providers: readonly string[]): Promise<boolean> {
-  const { numDeletedRows } = await tx
+/** Ends the sessions of all other providers and returns whose they were. */
+export function deleteSessionsOfOthers(tx: Tx, providers: readonly string[]) {
+  return tx
     .deleteFrom('sessions')
     .where('provider', 'is not', null)
     .$if(providers.length > 0, (query) => query.where('provider', 'not in', providers))
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+    .returning(['user_id', 'provider'])
+    .execute();
 }
 
 export function listSealedSessions(db: Db) {

@@ -18,6 +18,8 @@ export type SessionRow = {
   provider_tokens?: string | null | undefined;
   checked_at_ms?: number | null | undefined;
   check_due_ms?: number | null | undefined;
+  /** Until then one process asks the provider. */
+  checking_until_ms?: number | null | undefined;
 };
 
 declare module '../../kit/db/tables.ts' {
@@ -84,7 +86,13 @@ export async function updateProvider(
   set: Partial<
     Pick<
       SessionRow,
-      'provider' | 'provider_subject' | 'provider_sid' | 'provider_tokens' | 'checked_at_ms' | 'check_due_ms'
+      | 'provider'
+      | 'provider_subject'
+      | 'provider_sid'
+      | 'provider_tokens'
+      | 'checked_at_ms'
+      | 'check_due_ms'
+      | 'checking_until_ms'
     >
   >,
 ): Promise<void> {

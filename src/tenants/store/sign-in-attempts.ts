@@ -34,6 +34,19 @@ export async function insertMark(tx: Tx, bucket: string, endsAtMs: number): Prom
     .execute();
 }
 
+/** The same for something that may happen once until it ends: false where it happened before. */
+export async function takeMark(tx: Tx, bucket: string, nowMs: number, endsAtMs: number): Promise<boolean> {
+  const taken = await tx
+    .insertInto('sign_in_attempts')
+    .values({ bucket, attempts: 0, ends_at_ms: endsAtMs })
+    .onConflict((conflict) =>
+      conflict.column('bucket').doUpdateSet({ ends_at_ms: endsAtMs }).where('sign_in_attempts.ends_at_ms', '<=', nowMs),
+    )
+    .returning('bucket')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
 export async function hasMark(tx: Tx, bucket: string, nowMs: number): Promise<boolean> {
   const row = await tx
     .selectFrom('sign_in_attempts')

@@ -4,6 +4,7 @@ const words = {
   not_joined:
     'No account here is joined to yours at the provider. Sign in with your password and join it on your account page.',
   taken: 'Your account at the provider is joined to another account here.',
+  too_many: 'Too many sign-ins from your network have failed. Try again in a quarter of an hour.',
   no_organization: 'You belong to no organization here. Ask an admin of yours to add you.',
 } as const;
 

@@ -1,11 +1,11 @@
-import type { Clock } from '../kit/base/clock.ts';
-import { hexId } from '../kit/base/ids.ts';
-import { type Call, type Meter, startRun } from '../metering/index.ts';
-import { type Classification, deprecationHeaders, type Model, type ModelService } from '../models/index.ts';
-import { tenantOf } from '../tenants/index.ts';
-import { classifierErrors } from './errors.ts';
-import { renderChat } from './render-chat.ts';
-import type { ClassificationResponse } from './schema.ts';
+import type { Clock } from '../../kit/base/clock.ts';
+import { hexId } from '../../kit/base/ids.ts';
+import { type Call, type Meter, startRun } from '../../metering/index.ts';
+import { type Classification, deprecationHeaders, type Model, type ModelService } from '../../models/index.ts';
+import { tenantOf } from '../../tenants/index.ts';
+import { classifierErrors } from '../errors.ts';
+import { renderChat } from '../render-chat.ts';
+import type { ClassificationResponse } from '../schema/classifications.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 const TEXTS_MAX = 512;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Message } from '../chat/index.ts';
+import { Message } from '../../chat/index.ts';
 
 const MODEL_CHARACTERS_MAX = 512;
 

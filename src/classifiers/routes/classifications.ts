@@ -1,9 +1,9 @@
-import { ClassificationRequest } from '../guardrails/index.ts';
-import { type AnyRoute, route } from '../kit/http/index.ts';
-import { ChatClassificationRequest, ClassificationResponse } from './schema.ts';
-import type { ClassifierService } from './service.ts';
+import { ClassificationRequest } from '../../guardrails/index.ts';
+import { type AnyRoute, route } from '../../kit/http/index.ts';
+import { ChatClassificationRequest, ClassificationResponse } from '../schema/classifications.ts';
+import type { ClassifierService } from '../service/classifications.ts';
 
-export function classifierRoutes(classifiers: ClassifierService): AnyRoute[] {
+export function classificationRoutes(classifiers: ClassifierService): AnyRoute[] {
   return [
     route({
       method: 'POST',
