@@ -52,18 +52,27 @@ it('is a beginning of one fixed sequence, however long', () => {
   }
 });
 
-it.each(['plain', '', ' a "quoted" word', 'back\\slash', 'line\nbreak', 'Wörter', '日本', '🙂', '\ud83d', '\u0000', '~[]{}'])(
-  'a chunk has the text %j as it is, and is filled up within its range',
-  (text) => {
-    const writer = new ChunkWriter(head, { choices: 12, prefix: '', showsThinking: true });
-    writer.write([]);
-    for (const choice of [0, 11]) {
-      const chunk = writer.write([{ kind: 'text', choice, text }]);
-      const { choices, p } = JSON.parse(chunk.slice('data: '.length));
-      expect(choices).toEqual([{ index: choice, delta: { content: text }, finish_reason: null }]);
-      const body = chunk.slice(chunk.indexOf('"index":') + '"index":'.length, chunk.indexOf(',"p":'));
-      expect(Buffer.byteLength(body) + p.length).toBeGreaterThanOrEqual(128);
-      expect(Buffer.byteLength(body) + p.length).toBeLessThan(256);
-    }
-  },
-);
+it.each([
+  'plain',
+  '',
+  ' a "quoted" word',
+  'back\\slash',
+  'line\nbreak',
+  'Wörter',
+  '日本',
+  '🙂',
+  '\ud83d',
+  '\u0000',
+  '~[]{}',
+])('a chunk has the text %j as it is, and is filled up within its range', (text) => {
+  const writer = new ChunkWriter(head, { choices: 12, prefix: '', showsThinking: true });
+  writer.write([]);
+  for (const choice of [0, 11]) {
+    const chunk = writer.write([{ kind: 'text', choice, text }]);
+    const { choices, p } = JSON.parse(chunk.slice('data: '.length));
+    expect(choices).toEqual([{ index: choice, delta: { content: text }, finish_reason: null }]);
+    const body = chunk.slice(chunk.indexOf('"index":') + '"index":'.length, chunk.indexOf(',"p":'));
+    expect(Buffer.byteLength(body) + p.length).toBeGreaterThanOrEqual(128);
+    expect(Buffer.byteLength(body) + p.length).toBeLessThan(256);
+  }
+});
