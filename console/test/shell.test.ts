@@ -60,7 +60,7 @@ describeInBrowser('the console', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Go to a page or search by name' }).fill('sea');
-    await page.getByRole('option', { name: /Sea pilot/ }).waitFor();
+    await page.getByRole('option', { name: /^Sea pilot/ }).waitFor();
     await checkPage(page);
     await page.getByRole('option', { name: /Charts of the sea/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Charts of the sea' }).waitFor();

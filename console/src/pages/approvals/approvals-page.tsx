@@ -41,7 +41,9 @@ export function ApprovalsPage() {
         </Link>
       }
     >
-      <Segments label="Show" options={FILTERS} value={kind} onChange={setKind} />
+      <div>
+        <Segments label="Show" options={FILTERS} value={kind} onChange={setKind} />
+      </div>
       <Card flush>
         <Loaded query={query} padded>
           {({ approvals, has_more }) => {
