@@ -45,16 +45,13 @@ const ENTRIES_PER_SEARCH = 10_000;
 export type ConversationRow = Selectable<Tables['conversations']>;
 export type Owner = { workspace_id: string; user_id: string };
 
-export type NewConversation = Omit<ConversationRow, 'entry_count'>;
-
-export async function insertConversation(tx: Tx, row: NewConversation): Promise<void> {
+export async function insertConversation(tx: Tx, row: ConversationRow): Promise<void> {
   await tx
     .insertInto('conversations')
     .values({
       ...row,
       settings: JSON.stringify(row.settings),
       metadata: row.metadata === null ? null : JSON.stringify(row.metadata),
-      entry_count: 0,
     })
     .execute();
 }
@@ -97,37 +94,43 @@ export async function listConversations(
   });
 }
 
-/** For a run that goes on with settings of its own. */
-export async function updateSettings(tx: Tx, id: string, settings: Settings): Promise<void> {
-  await tx
+/**
+ * For a run that adds its inputs, and perhaps goes on with settings of its own. Returns the position of the first new entry;
+ * undefined when a run is in progress, or there is no such conversation.
+ */
+export async function claimConversation(
+  tx: Tx,
+  owner: Owner,
+  id: string,
+  { runId, at, added, settings }: { runId: string; at: string; added: number; settings: Settings | undefined },
+): Promise<number | undefined> {
+  const counted = await tx
     .updateTable('conversations')
-    .set({ settings: JSON.stringify(settings) })
-    .where('id', '=', id)
-    .execute();
-}
-
-/** False when a run is in progress, or there is no such conversation. */
-export async function claimConversation(tx: Tx, owner: Owner, id: string, runId: string, at: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('conversations')
-    .set({ run_id: runId, updated_at: at })
+    .set({ run_id: runId, updated_at: at, entry_count: sql<number>`entry_count + ${added}` })
+    .$if(settings !== undefined, (query) => query.set({ settings: JSON.stringify(settings) }))
     .where('id', '=', id)
     .where('workspace_id', '=', owner.workspace_id)
     .where('user_id', '=', owner.user_id)
     .where('run_id', 'is', null)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .returning('entry_count')
+    .executeTakeFirst();
+  return counted && counted.entry_count - added;
 }
 
-/** False when the run no longer has the conversation: it was deleted. */
-export async function releaseConversation(tx: Tx, id: string, runId: string, at: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+/** With the last entries of its run; returns the position of the first, or undefined when the run lost the conversation. */
+export async function releaseConversation(
+  tx: Tx,
+  id: string,
+  { runId, at, added }: { runId: string; at: string; added: number },
+): Promise<number | undefined> {
+  const counted = await tx
     .updateTable('conversations')
-    .set({ run_id: null, updated_at: at })
+    .set({ run_id: null, updated_at: at, entry_count: sql<number>`entry_count + ${added}` })
     .where('id', '=', id)
     .where('run_id', '=', runId)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .returning('entry_count')
+    .executeTakeFirst();
+  return counted && counted.entry_count - added;
 }
 
 export async function deleteConversation(
@@ -169,6 +172,17 @@ export async function appendEntries(
     .executeTakeFirst();
   if (!counted) return undefined;
   const first = counted.entry_count - entries.length;
+  await insertEntries(tx, conversationId, first, entries);
+  return first;
+}
+
+/** Of a conversation that counts them already. */
+export async function insertEntries(
+  tx: Tx,
+  conversationId: string,
+  first: number,
+  entries: readonly StoredEntry[],
+): Promise<void> {
   const rows = entries.map(({ entry, memo }, index) => ({
     conversation_id: conversationId,
     position: first + index,
@@ -182,7 +196,6 @@ export async function appendEntries(
       .insertInto('conversation_entries')
       .values(rows.slice(at, at + ROWS_PER_INSERT))
       .execute();
-  return first;
 }
 
 export function listEntries(db: Db, conversationId: string, from = 0): Promise<StoredEntry[]> {

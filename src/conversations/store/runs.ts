@@ -1,6 +1,6 @@
 import type { ColumnType, Selectable } from 'kysely';
 import type { Db, Tables, Tx } from '../../kit/db/index.ts';
-import type { Outcome, Progress, RunState, RunTask } from '../schema/run.ts';
+import type { Outcome, Progress, RunResponse, RunState, RunTask } from '../schema/run.ts';
 import type { Owner } from './conversations.ts';
 
 declare module '../../kit/db/tables.ts' {
@@ -24,6 +24,8 @@ declare module '../../kit/db/tables.ts' {
       idempotency_key: string | null;
       request_hash: string | null;
       created_ms: number;
+      /** Null when it is no stored response, or one that was deleted. */
+      response: ColumnType<RunResponse | null, string | null, string | null>;
     };
   }
 }
@@ -38,6 +40,7 @@ export async function insertRun(tx: Tx, row: RunRow): Promise<void> {
       task: JSON.stringify(row.task),
       progress: JSON.stringify(row.progress),
       outcome: row.outcome === null ? null : JSON.stringify(row.outcome),
+      response: row.response === null ? null : JSON.stringify(row.response),
     })
     .execute();
 }
@@ -78,7 +81,7 @@ export async function updateProgress(tx: Tx, id: string, progress: Progress): Pr
 export async function endRun(
   tx: Tx,
   id: string,
-  end: { state: RunState; progress: Progress; outcome: Outcome; event_to: number },
+  end: { state: RunState; progress: Progress; outcome: Outcome; event_to: number; response?: null },
 ): Promise<void> {
   await tx
     .updateTable('conversation_runs')
@@ -103,8 +106,8 @@ export function listEndedRuns(
     .execute();
 }
 
-export async function deleteRuns(tx: Tx, ids: string[]): Promise<void> {
-  await tx.deleteFrom('conversation_runs').where('id', 'in', ids).execute();
+export function deleteRuns(tx: Tx, ids: string[]): Promise<RunRow[]> {
+  return tx.deleteFrom('conversation_runs').where('id', 'in', ids).returningAll().execute();
 }
 
 export function findOldestRun(db: Db, conversationId: string): Promise<{ event_from: number } | undefined> {

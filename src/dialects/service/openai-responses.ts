@@ -96,7 +96,7 @@ export function createOpenAiResponseService(ports: OpenAiResponsePorts) {
         stream: body.stream ?? false,
         store,
         parallelToolCalls: body.parallel_tool_calls ?? true,
-        response: { id: hexId('resp_'), previous_id: previous?.id ?? null, background, request: remembered },
+        response: { previous_id: previous?.id ?? null, background, request: remembered },
       },
     );
     if (background) return answerBackground(call, id, body.stream ?? false, named);
