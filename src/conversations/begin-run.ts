@@ -14,13 +14,8 @@ import { type PreparedRun, RUN_LEASE_MS, RUN_QUEUE } from './run/execute-run.ts'
 import { openTurn } from './run/open-turn.ts';
 import type { OpenTools } from './run/toolbox.ts';
 import type { Progress, RunTask } from './schema/run.ts';
-import {
-  claimConversation,
-  findConversation,
-  insertConversation,
-  insertEntries,
-  updateEntry,
-} from './store/conversations.ts';
+import { claimConversation, findConversation, insertConversation, insertEntries } from './store/conversations.ts';
+import { updateEntry } from './store/entries.ts';
 import { clearExpiredKey, findRunByKey, insertRun, type RunRow } from './store/runs.ts';
 
 const KEY_KEPT_MS = 24 * 60 * 60 * 1000;

@@ -11,7 +11,8 @@ import type { ConversationInputs, Entry, InputEntry, StoredEntry } from './schem
 import type { ConversationAppendRequest, ConversationRequest, ConversationRestartRequest } from './schema/requests.ts';
 import type { RunResponse, RunTask, Speaker } from './schema/run.ts';
 import type { Settings } from './schema/settings.ts';
-import { type ConversationRow, findConversation, listEntries } from './store/conversations.ts';
+import { type ConversationRow, findConversation } from './store/conversations.ts';
+import { listEntries } from './store/entries.ts';
 
 /** A start, an append or a restart. */
 export type RunRequest = {

@@ -41,8 +41,8 @@ import {
   deleteConversation,
   findConversation,
   listConversations,
-  readEntries,
 } from './store/conversations.ts';
+import { readEntries } from './store/entries.ts';
 import { deleteResponsesOf, responseIdOf } from './store/responses.ts';
 import { endRun, findNewestRun, findRun } from './store/runs.ts';
 import { createStoredResponses, type StoredResponses } from './stored-responses.ts';

@@ -12,13 +12,8 @@ import { endEventOf, streamOf } from './run/durable-journal.ts';
 import { toRunError } from './run/execute-run.ts';
 import type { Entry, StoredEntry } from './schema/entries.ts';
 import type { Outcome } from './schema/run.ts';
-import {
-  deleteConversation,
-  findConversation,
-  listEntries,
-  listEntriesById,
-  releaseConversation,
-} from './store/conversations.ts';
+import { deleteConversation, findConversation, releaseConversation } from './store/conversations.ts';
+import { listEntries, listEntriesById } from './store/entries.ts';
 import { deleteResponse, findResponse, hasResponses, type ResponseRow } from './store/responses.ts';
 import { endRun, findRun } from './store/runs.ts';
 

@@ -5,13 +5,9 @@ import type { Announce, Events, NewEvent } from '../../kit/events/index.ts';
 import type { StoredEntry } from '../schema/entries.ts';
 import type { StreamEvent } from '../schema/responses.ts';
 import type { Outcome, Progress } from '../schema/run.ts';
-import {
-  appendEntries,
-  deleteEntriesFrom,
-  deleteFailedConversation,
-  insertEntries,
-  releaseConversation,
-} from '../store/conversations.ts';
+import { appendEntries, deleteFailedConversation, insertEntries, releaseConversation } from '../store/conversations.ts';
+import { deleteEntriesFrom } from '../store/entries.ts';
+import { dropResponse } from '../store/responses.ts';
 import { endRun, type RunRow, updateProgress } from '../store/runs.ts';
 import type { Journal } from './run.ts';
 
@@ -121,11 +117,9 @@ export function createDurableJournals(ports: JournalPorts): (options: JournalOpt
           if (leavesNothing) await takeBackInputs(tx);
           const event_to = await events.append(tx, stream, news);
           const state = outcome.error ? 'failed' : 'done';
-          await endRun(tx, runId, {
-            ...{ state, progress, outcome: { ...outcome, endedMs: now() }, event_to },
-            // Nobody waits for one in the background: it is kept with its error.
-            ...(leavesNothing && !row.response?.background && { response: null }),
-          });
+          await endRun(tx, runId, { state, progress, outcome: { ...outcome, endedMs: now() }, event_to });
+          // Nobody waits for one in the background: it is kept with its error.
+          if (leavesNothing && row.response && !row.response.background) await dropResponse(tx, runId);
           const { organization_id, workspace_id } = row.task.caller;
           const data = { conversation_id: conversationId, run_id: runId, status: state };
           await ports.announce?.(tx, { type: 'conversation.run.ended', organization_id, workspace_id, data });

@@ -109,8 +109,13 @@ export async function keepResponses(tx: Tx, runs: readonly RunRow[]): Promise<vo
     .execute();
 }
 
+/** The run stays, and is no response any more. */
+export async function dropResponse(tx: Tx, runId: string): Promise<void> {
+  await tx.updateTable('conversation_runs').set({ response: null }).where('id', '=', runId).execute();
+}
+
 export async function deleteResponse(tx: Tx, { id, run_id }: ResponseRow): Promise<void> {
-  await tx.updateTable('conversation_runs').set({ response: null }).where('id', '=', run_id).execute();
+  await dropResponse(tx, run_id);
   await tx.deleteFrom('responses').where('id', '=', id).execute();
 }
 

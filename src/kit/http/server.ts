@@ -307,8 +307,16 @@ function createHostCheck(boundHost: string, allowed: string[]): (host: string | 
   const names = new Set(allowed.map((name) => name.toLowerCase()));
   const isLocal = LOOPBACK.test(boundHost) || boundHost === '::1';
   if (!isLocal && names.size === 0) return () => true;
-  return (host) => {
-    const name = (host ?? '').toLowerCase().replace(/:\d+$/, '');
+  const isAllowed = (host: string): boolean => {
+    const name = host.toLowerCase().replace(/:\d+$/, '');
     return LOOPBACK.test(name) || name === boundHost.toLowerCase() || names.has(name);
+  };
+  // Nearly all requests name the same host as the one before.
+  let last = '';
+  return (host) => {
+    if (host === last && host !== '') return true;
+    if (!isAllowed(host ?? '')) return false;
+    last = host ?? '';
+    return true;
   };
 }
