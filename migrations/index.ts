@@ -43,6 +43,7 @@ import { signIn } from './0054-sign-in.ts';
 import { webhooks } from './0055-webhooks.ts';
 import { notifications } from './0056-notifications.ts';
 import { classifiers } from './0057-classifiers.ts';
+import { responsesInRuns } from './0059-responses-in-runs.ts';
 import { sessionChecks } from './0061-session-checks.ts';
 import { classifierTrainings } from './0062-classifier-trainings.ts';
 import { consoleWork } from './0063-console-work.ts';
@@ -94,6 +95,7 @@ export const migrations: Migration[] = [
   webhooks,
   notifications,
   classifiers,
+  responsesInRuns,
   sessionChecks,
   classifierTrainings,
   consoleWork,

@@ -1,5 +1,6 @@
 import { admin } from './benchmarks/admin.ts';
 import { batch } from './benchmarks/batch.ts';
+import { changes } from './benchmarks/changes.ts';
 import { classifications } from './benchmarks/classifications.ts';
 import { cluster } from './benchmarks/cluster.ts';
 import { commits } from './benchmarks/commits.ts';
@@ -53,6 +54,7 @@ await runCommand({
     transcription,
     transcriptionErrors,
     registry,
+    changes,
     search,
     admin,
     toolServer,

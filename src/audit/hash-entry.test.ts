@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalJson, GENESIS_HASH, hashEntry } from './hash-entry.ts';
+import { canonicalJson, GENESIS_HASH, hashEntry, splitHashed } from './hash-entry.ts';
 
 const entry = {
   organization_id: 'a0000000-0000-4000-8000-000000000001',
@@ -17,6 +18,12 @@ const entry = {
 
 it('an entry written by an earlier release keeps its hash', () => {
   expect(hashEntry(GENESIS_HASH, entry)).toBe('65ab41f196819e571d89c9707452b1fa50f5d912d8e4647b591b2717d149f4d3');
+});
+
+it('the text around the number gives the same hash', () => {
+  const [before, after] = splitHashed(entry);
+  const hash = createHash('sha256').update(`${GENESIS_HASH}${before}7${after}`).digest('hex');
+  expect(hash).toBe(hashEntry(GENESIS_HASH, { ...entry, log_id: 7 }));
 });
 
 it('columns outside the list do not count', () => {

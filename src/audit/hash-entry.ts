@@ -18,11 +18,24 @@ const HASHED_COLUMNS = [
   'target_metadata',
 ] as const;
 
-export function hashEntry(previousHash: string, entry: Pick<AuditLogRow, (typeof HASHED_COLUMNS)[number]>): string {
-  const hashed = Object.fromEntries(HASHED_COLUMNS.map((column) => [column, entry[column]]));
+type Hashed = Pick<AuditLogRow, (typeof HASHED_COLUMNS)[number]>;
+
+export function hashEntry(previousHash: string, entry: Hashed): string {
   return createHash('sha256')
-    .update(previousHash + canonicalJson(hashed))
+    .update(previousHash + canonicalJson(hashedOf(entry)))
     .digest('hex');
+}
+
+/** What is hashed of an entry after the previous hash, before and after its number: for a database that counts and hashes. */
+export function splitHashed(entry: Omit<Hashed, 'log_id'>): [before: string, after: string] {
+  const members = Object.entries(hashedOf({ ...entry, log_id: 0 }));
+  const before = Object.fromEntries(members.filter(([name]) => name < 'log_id'));
+  const after = Object.fromEntries(members.filter(([name]) => name > 'log_id'));
+  return [`${canonicalJson(before).slice(0, -1)},"log_id":`, `,${canonicalJson(after).slice(1)}`];
+}
+
+function hashedOf(entry: Hashed): Record<string, unknown> {
+  return Object.fromEntries(HASHED_COLUMNS.map((column) => [column, entry[column]]));
 }
 
 /** JSON with sorted keys: equal values have equal texts. */

@@ -45,6 +45,37 @@ export function advanceHead(tx: Tx, organizationId: string, firstHash: string): 
     .executeTakeFirstOrThrow();
 }
 
+type NewEntry = Omit<AuditLogRow, 'log_id' | 'previous_hash' | 'hash'>;
+
+/**
+ * The whole append in one statement of PostgreSQL, which computes the hash: `hashed` is the text before and after the
+ * number. False when the organization has no head yet. The lock makes the writers of an organization take turns.
+ */
+export async function appendOnPostgres(tx: Tx, entry: NewEntry, hashed: [string, string]): Promise<boolean> {
+  const [before, after] = hashed;
+  const json = (metadata: Metadata) => sql`${JSON.stringify(metadata)}::json`;
+  const { rows } = await sql`
+    with head as (
+      select log_id + 1 as log_id, hash as previous_hash from audit_heads
+      where organization_id = ${entry.organization_id} for update
+    ), entry as (
+      insert into audit_logs (
+        organization_id, log_id, workspace_id, created_at, actor_type, actor_metadata, event_type, event_metadata,
+        target_type, target_metadata, previous_hash, hash
+      )
+      select ${entry.organization_id}, log_id, ${entry.workspace_id}, ${entry.created_at}, ${entry.actor_type},
+        ${json(entry.actor_metadata)}, ${entry.event_type}, ${json(entry.event_metadata)}, ${entry.target_type},
+        ${json(entry.target_metadata)}, previous_hash,
+        encode(sha256(convert_to(previous_hash || ${before}::text || log_id || ${after}::text, 'UTF8')), 'hex')
+      from head
+      returning organization_id, log_id, hash
+    )
+    update audit_heads set log_id = entry.log_id, hash = entry.hash
+    from entry where audit_heads.organization_id = entry.organization_id
+    returning entry.log_id`.execute(tx);
+  return rows.length > 0;
+}
+
 export async function updateHeadHash(tx: Tx, organizationId: string, hash: string): Promise<void> {
   await tx.updateTable('audit_heads').set({ hash }).where('organization_id', '=', organizationId).execute();
 }

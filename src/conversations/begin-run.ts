@@ -14,15 +14,8 @@ import { type PreparedRun, RUN_LEASE_MS, RUN_QUEUE } from './run/execute-run.ts'
 import { openTurn } from './run/open-turn.ts';
 import type { OpenTools } from './run/toolbox.ts';
 import type { Progress, RunTask } from './schema/run.ts';
-import {
-  appendEntries,
-  claimConversation,
-  findConversation,
-  insertConversation,
-  updateEntry,
-  updateSettings,
-} from './store/conversations.ts';
-import { insertResponse } from './store/responses.ts';
+import { claimConversation, findConversation, insertConversation, insertEntries } from './store/conversations.ts';
+import { updateEntry } from './store/entries.ts';
 import { clearExpiredKey, findRunByKey, insertRun, type RunRow } from './store/runs.ts';
 
 const KEY_KEPT_MS = 24 * 60 * 60 * 1000;
@@ -101,7 +94,6 @@ export async function admitRun(ports: BeginPorts, call: Call, request: RunReques
     began: request.began,
     guardrails: null,
     takeBackFrom: confirmed?.changed.length ? null : plan.history.length,
-    ...(request.response && { responseId: request.response.id }),
     ...(request.parallelToolCalls === false && { parallelToolCalls: false }),
     ...(!request.store && { isPrivate: true }),
     place: placeSpan(call.trace, call.requestId),
@@ -142,6 +134,7 @@ export async function admitRun(ports: BeginPorts, call: Call, request: RunReques
       idempotency_key: call.idempotencyKey ?? null,
       request_hash: call.idempotencyKey === undefined ? null : hashRequest(request),
       created_ms: ports.now(),
+      response: request.response ? { ...request.response, input_from: plan.history.length } : null,
     };
     return { row, history, speaker, toolbox, turn, stop, plan };
   } catch (error) {
@@ -153,20 +146,24 @@ export async function admitRun(ports: BeginPorts, call: Call, request: RunReques
 async function storeRun(ports: BeginPorts, tx: Tx, request: RunRequest, run: AdmittedRun): Promise<ClaimedTask> {
   const { events, tasks, now } = ports;
   const { row, plan } = run;
-  const { create, settings, response } = request;
+  const { create, settings } = request;
   const { caller } = row.task;
   const { workspace_id, user_id, conversation_id: id } = row;
   const at = isoMicros(now);
   if (create) {
-    const times = { created_at: at, updated_at: at };
-    await insertConversation(tx, { id, workspace_id, user_id, ...create, run_id: row.id, ...times });
-  } else if (!(await claimConversation(tx, caller, id, row.id, at)))
-    throw (await findConversation(tx, caller, id))
-      ? conversationErrors.conversation_busy()
-      : conversationErrors.conversation_not_found(id);
-  const first = await appendEntries(tx, id, row.id, create ? [...plan.history, ...plan.inputs] : plan.inputs);
-  if (first !== (create ? 0 : plan.history.length)) throw new HistoryMoved();
-  if (settings) await updateSettings(tx, id, settings);
+    const entries = [...plan.history, ...plan.inputs];
+    const rest = { entry_count: entries.length, run_id: row.id, created_at: at, updated_at: at };
+    await insertConversation(tx, { id, workspace_id, user_id, ...create, ...rest });
+    await insertEntries(tx, id, 0, entries);
+  } else {
+    const first = await claimConversation(tx, caller, id, { runId: row.id, at, added: plan.inputs.length, settings });
+    if (first === undefined)
+      throw (await findConversation(tx, caller, id))
+        ? conversationErrors.conversation_busy()
+        : conversationErrors.conversation_not_found(id);
+    if (first !== plan.history.length) throw new HistoryMoved();
+    await insertEntries(tx, id, first, plan.inputs);
+  }
   for (const entry of plan.confirmed?.changed ?? []) await updateEntry(tx, id, entry);
   const started = { type: 'conversation.response.started', created_at: at, conversation_id: id };
   const head = await events.append(tx, streamOf(id), [{ type: started.type, data: started }]);
@@ -174,7 +171,6 @@ async function storeRun(ports: BeginPorts, tx: Tx, request: RunRequest, run: Adm
   if (row.idempotency_key !== null)
     await clearExpiredKey(tx, row.principal, row.idempotency_key, row.created_ms - KEY_KEPT_MS);
   await insertRun(tx, row);
-  if (response) await insertResponse(tx, row, response, plan.history.length);
   return tasks.enqueueClaimed(tx, { queue: RUN_QUEUE, payload: { run_id: row.id }, attemptsMax: 1000 }, RUN_LEASE_MS);
 }
 

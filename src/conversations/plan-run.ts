@@ -9,10 +9,10 @@ import { conversationErrors } from './errors.ts';
 import { type Confirmed, parseConfirmations } from './parse-confirmations.ts';
 import type { ConversationInputs, Entry, InputEntry, StoredEntry } from './schema/entries.ts';
 import type { ConversationAppendRequest, ConversationRequest, ConversationRestartRequest } from './schema/requests.ts';
-import type { RunTask, Speaker } from './schema/run.ts';
+import type { RunResponse, RunTask, Speaker } from './schema/run.ts';
 import type { Settings } from './schema/settings.ts';
-import { type ConversationRow, findConversation, listEntries } from './store/conversations.ts';
-import type { ResponseRow } from './store/responses.ts';
+import { type ConversationRow, findConversation } from './store/conversations.ts';
+import { listEntries } from './store/entries.ts';
 
 /** A start, an append or a restart. */
 export type RunRequest = {
@@ -35,7 +35,7 @@ export type RunRequest = {
   plan(): Promise<RunPlan>;
 };
 
-export type NewResponse = Pick<ResponseRow, 'id' | 'previous_id' | 'background' | 'request'>;
+export type NewResponse = Omit<RunResponse, 'input_from'>;
 
 export type RunPlan = { speaker: Speaker; history: StoredEntry[]; inputs: StoredEntry[]; confirmed: Confirmed | null };
 

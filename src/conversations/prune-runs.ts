@@ -3,12 +3,13 @@ import type { Database } from '../kit/db/index.ts';
 import type { Events } from '../kit/events/index.ts';
 import { streamOf } from './run/durable-journal.ts';
 import { conversationExists } from './store/conversations.ts';
+import { keepResponses } from './store/responses.ts';
 import { deleteRuns, findOldestRun, listEndedRuns } from './store/runs.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const RUNS_PER_TRANSACTION = 200;
 
-/** Deletes runs that began a day ago and have ended, with their events; the entries stay. */
+/** Deletes runs that began a day ago and have ended, with their events; the entries and stored responses stay. */
 export async function pruneRuns(ports: { database: Database; events: Events; now: Clock }): Promise<void> {
   const { database, events, now } = ports;
   for (;;) {
@@ -16,7 +17,7 @@ export async function pruneRuns(ports: { database: Database; events: Events; now
     if (old.length === 0) return;
     const runIds = old.map(({ id }) => id);
     await database.transaction(async (tx) => {
-      await deleteRuns(tx, runIds);
+      await keepResponses(tx, await deleteRuns(tx, runIds));
       for (const id of new Set(old.map(({ conversation_id }) => conversation_id))) {
         const stream = streamOf(id);
         const oldest = await findOldestRun(tx, id);

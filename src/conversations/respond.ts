@@ -10,7 +10,8 @@ import type { RunEnd } from './run/execute-run.ts';
 import type { StoredEntry } from './schema/entries.ts';
 import type { ConversationResponse } from './schema/responses.ts';
 import type { RunError } from './schema/run.ts';
-import { findConversation, listEntries } from './store/conversations.ts';
+import { findConversation } from './store/conversations.ts';
+import { listEntries } from './store/entries.ts';
 import { findRun, type RunRow } from './store/runs.ts';
 
 /** The whole response, or the events of the run as they come. */

@@ -42,9 +42,9 @@ import {
   deleteConversation,
   findConversation,
   listConversations,
-  readEntries,
 } from './store/conversations.ts';
-import { deleteResponsesOf } from './store/responses.ts';
+import { readEntries } from './store/entries.ts';
+import { deleteResponsesOf, responseIdOf } from './store/responses.ts';
 import { endRun, findNewestRun, findRun } from './store/runs.ts';
 import { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 
@@ -129,7 +129,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
     if (!response) return { id: '', reply: await run(call, request) };
     const begun = await beginRun(ports, call, request);
     const row = 'earlier' in begun ? begun.earlier : begun.run.row;
-    const id = row.task.responseId ?? response.id;
+    const id = responseIdOf(row.id);
     const ended = 'earlier' in begun ? undefined : executor.execute(begun.run, begun.claimed);
     // Goes on by itself, here or in another process.
     if (response.background) {

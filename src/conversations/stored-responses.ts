@@ -11,14 +11,10 @@ import { followRun, type Reply } from './respond.ts';
 import { endEventOf, streamOf } from './run/durable-journal.ts';
 import { toRunError } from './run/execute-run.ts';
 import type { Entry, StoredEntry } from './schema/entries.ts';
-import {
-  deleteConversation,
-  findConversation,
-  listEntries,
-  listEntriesById,
-  releaseConversation,
-} from './store/conversations.ts';
-import { cancelResponse, deleteResponse, findResponse, hasResponses, type ResponseRow } from './store/responses.ts';
+import type { Outcome } from './schema/run.ts';
+import { deleteConversation, findConversation, releaseConversation } from './store/conversations.ts';
+import { listEntries, listEntriesById } from './store/entries.ts';
+import { deleteResponse, findResponse, hasResponses, type ResponseRow } from './store/responses.ts';
 import { endRun, findRun } from './store/runs.ts';
 
 export type StoredResponses = {
@@ -51,17 +47,18 @@ export function createStoredResponses(ports: Ports): StoredResponses {
   const { database, events, now, run, abort } = ports;
   const { db } = database;
 
-  async function cancel({ id, run_id, conversation_id }: ResponseRow): Promise<boolean> {
+  async function cancel({ run_id, conversation_id }: ResponseRow): Promise<boolean> {
     const isCancelled = await database.transaction(async (tx) => {
       const running = await findRun(tx, run_id);
       if (running?.state !== 'running') return false;
       const { progress } = running;
-      const outcome = { error: toRunError(conversationErrors.response_cancelled()) };
+      const error = toRunError(conversationErrors.response_cancelled());
+      const outcome: Outcome = { error, endedMs: now(), isCancelled: true };
       const data = endEventOf(outcome, progress, now);
-      if (!(await releaseConversation(tx, conversation_id, run_id, isoMicros(now)))) return false;
+      const release = { runId: run_id, at: isoMicros(now), added: 0 };
+      if ((await releaseConversation(tx, conversation_id, release)) === undefined) return false;
       const event_to = await events.append(tx, streamOf(conversation_id), [{ type: data.type, data }]);
       await endRun(tx, run_id, { state: 'failed', progress, outcome, event_to });
-      await cancelResponse(tx, running, id, now());
       return true;
     });
     if (isCancelled) abort(run_id);
@@ -99,10 +96,10 @@ export function createStoredResponses(ports: Ports): StoredResponses {
     },
     cancel,
     async remove(scope, row) {
-      const { id, conversation_id } = row;
+      const { conversation_id } = row;
       await cancel(row);
       const isLast = await database.transaction(async (tx) => {
-        await deleteResponse(tx, id);
+        await deleteResponse(tx, row);
         const conversation = await findConversation(tx, scope, conversation_id);
         if (!conversation || (await hasResponses(tx, conversation_id))) return false;
         await deleteConversation(tx, scope, conversation_id);

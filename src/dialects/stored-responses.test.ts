@@ -12,9 +12,13 @@ import { type FakeMcp, startFakeMcp } from '../../test/support/mcp-server.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { json } from '../../test/support/upstream.ts';
 import { type Conversing, startConversing } from '../conversations/conversations-for-tests.ts';
+import { pruneRuns } from '../conversations/prune-runs.ts';
+import { systemClock } from '../kit/base/clock.ts';
+import { createEvents } from '../kit/events/index.ts';
 import { makeLibrary, upload } from '../libraries/libraries-for-tests.ts';
 
 type Json = Record<string, unknown>;
+const HOUR_MS = 60 * 60 * 1000;
 
 /** A search engine with one page. */
 async function startSearch(): Promise<string> {
@@ -44,8 +48,20 @@ onEachDatabase('a stored response', (database) => {
   const at = (path: string, options: Parameters<typeof call>[2] = {}) =>
     call(here.server, `/openai/v1/responses${path}`, options);
   const count = async (table: 'responses' | 'conversations' | 'conversation_entries') => {
-    const rows = await here.server.platform.database.db.selectFrom(table).selectAll().execute();
-    return rows.length;
+    const { db } = here.server.platform.database;
+    const rows = await db.selectFrom(table).selectAll().execute();
+    if (table !== 'responses') return rows.length;
+    const runs = db.selectFrom('conversation_runs').select('id').where('response', 'is not', null);
+    return rows.length + (await runs.execute()).length;
+  };
+  /** What the hourly job does, a day from now. */
+  const forgetRuns = async () => {
+    const { database: opened } = here.server.platform;
+    const now = () => systemClock() + 25 * HOUR_MS;
+    const events = createEvents({ database: opened, now });
+    await pruneRuns({ database: opened, events, now });
+    await events.stop();
+    expect(await opened.db.selectFrom('conversation_runs').selectAll().execute()).toEqual([]);
   };
 
   it('is kept, read back, continued with settings of its own, and listed by its inputs', async () => {
@@ -297,6 +313,34 @@ onEachDatabase('a stored response', (database) => {
     const twice = await client.responses.create({ ...question, background: true }, shown('later'));
     expect(twice).toEqual(queued);
     expect(await count('responses')).toBe((before[0] ?? 0) + 2);
+  });
+
+  it('outlives its run: it is read, continued, listed by its inputs and deleted as before', async () => {
+    const first = await client.responses.create({ model: 'small', input: 'Long ago', metadata: { a: 'b' } });
+    const second = await client.responses.create({ model: 'small', input: 'Then', previous_response_id: first.id });
+    here.says({ status: 400 });
+    const failed = await client.responses.create({ model: 'small', input: 'Fails', background: true });
+    await expect
+      .poll(async () => (await at(`/${failed.id}`)).body, { timeout: 20_000 })
+      .toMatchObject({ status: 'failed' });
+    const ids = [first.id, second.id, failed.id];
+    const shown = async () =>
+      Promise.all(ids.flatMap((id) => [`/${id}`, `/${id}/input_items`]).map((path) => at(path)));
+    const [before, counted] = [await shown(), await count('responses')];
+    await forgetRuns();
+    expect((await shown()).map(({ status, text }) => [status, text])).toEqual(
+      before.map(({ status, text }) => [status, text]),
+    );
+    expect(await count('responses')).toBe(counted);
+    expect((await at(`/${first.id}?stream=true`)).status).toBe(400);
+    expect((await at(`/${first.id}`, { key: await addColleague(here.server) })).status).toBe(404);
+    await client.responses.create({ model: 'small', input: 'Now', previous_response_id: second.id });
+    expect(roles()).toEqual(['user', 'assistant', 'user', 'assistant', 'user']);
+    const conversations = await count('conversations');
+    for (const id of ids.slice(0, 2)) await client.responses.delete(id);
+    await expect(client.responses.retrieve(first.id)).rejects.toMatchObject({ status: 404 });
+    // The response of now is in the same conversation.
+    expect(await count('conversations')).toBe(conversations);
   });
 
   it('is counted with all that it continues', async () => {

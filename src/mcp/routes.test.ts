@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { McpServer } from '@modelcontextprotocol/server';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { sqliteForTests } from '../../test/support/databases.ts';
 import { ACCEPT, post, request } from '../../test/support/mcp.ts';
@@ -10,6 +11,10 @@ beforeAll(async () => {
   server = await startTestServer(sqliteForTests());
 });
 
+/** Of one request, or of how its body is sent. */
+const OWN_HEADERS = new Set([
+  ...['date', 'x-request-id', 'mistral-correlation-id', 'content-length', 'transfer-encoding', 'traceparent'],
+]);
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const INITIALIZE = {
   protocolVersion: '2025-11-25',
@@ -54,6 +59,40 @@ describe('200', () => {
     const answer = await request(server, 'server/discover', { _meta: ENVELOPE }, { headers });
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(answer.rpc?.result).toMatchObject({ supportedVersions: ['2026-07-28'], capabilities: { tools: {} } });
+  });
+
+  it.each([undefined, '2025-06-18', '2025-11-25'])(
+    'a plain list of tools (%s) is the one that the library of the protocol renders, headers included',
+    async (version) => {
+      const options = { headers: version ? { 'mcp-protocol-version': version } : {} };
+      const connected = vi.spyOn(McpServer.prototype, 'connect');
+      onTestFinished(() => connected.mockRestore());
+      const [plain, empty, judged] = [
+        await request(server, 'tools/list', undefined, options),
+        await request(server, 'tools/list', {}, options),
+        await request(server, 'tools/list', { _meta: {} }, options),
+      ];
+      // A server object for each of them is what a list cost most.
+      expect(connected).toHaveBeenCalledTimes(1);
+      const headersOf = ({ headers }: typeof plain) =>
+        Object.fromEntries([...headers].filter(([name]) => !OWN_HEADERS.has(name)));
+      for (const one of [plain, empty]) {
+        expect([one.status, one.text]).toEqual([judged.status, judged.text]);
+        expect(headersOf(one)).toEqual(headersOf(judged));
+      }
+      expect(plain.rpc?.result?.tools).toContainEqual(expect.objectContaining({ name: 'list_skills' }));
+    },
+  );
+
+  it.each<[string, Record<string, unknown>, Record<string, string>, number]>([
+    ['a cursor that is no text', { params: { cursor: 1 } }, {}, 200],
+    ['another field', { extra: 1 }, {}, 400],
+    ['a number that is none', { id: 1.5 }, {}, 400],
+    ['an unknown revision', {}, { 'mcp-protocol-version': '2031-01-01' }, 400],
+  ])('a list with %s is judged by the library', async (_what, fields, headers, status) => {
+    const answer = await post(server, { jsonrpc: '2.0', id: 1, method: 'tools/list', ...fields }, { headers });
+    expect(answer.status).toBe(status);
+    expect(answer.rpc?.error?.code).toBeLessThan(0);
   });
 
   it('an unknown method is the error -32601, a request without what it needs -32602 [MCP-RPC-ERRORS]', async () => {

@@ -20,6 +20,7 @@ export function tenantRoutes(tenants: TenantService): AnyRoute[] {
       tags: ['beta.users'],
       permission: 'identity:read',
       response: UserIdentity,
+      constant: true,
       handler: ({ scope }) => tenants.identity(scope),
     }),
     route({

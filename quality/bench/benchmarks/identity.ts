@@ -8,7 +8,7 @@ const SERVE_BARE = new URL('../processes/serve-bare.ts', import.meta.url);
 const SERVE_PLATFORM = new URL('../processes/serve-platform.ts', import.meta.url);
 const PATH = '/v1/users/me';
 const PROFILE_LIMIT_MS = 60_000;
-const RATIO_MIN = 0.6;
+const RATIO_MIN = 0.85;
 
 export const identity: Benchmark = {
   name: 'identity',

@@ -5,13 +5,9 @@ import type { Announce, Events, NewEvent } from '../../kit/events/index.ts';
 import type { StoredEntry } from '../schema/entries.ts';
 import type { StreamEvent } from '../schema/responses.ts';
 import type { Outcome, Progress } from '../schema/run.ts';
-import {
-  appendEntries,
-  deleteEntriesFrom,
-  deleteFailedConversation,
-  releaseConversation,
-} from '../store/conversations.ts';
-import { endResponse } from '../store/responses.ts';
+import { appendEntries, deleteFailedConversation, insertEntries, releaseConversation } from '../store/conversations.ts';
+import { deleteEntriesFrom } from '../store/entries.ts';
+import { dropResponse } from '../store/responses.ts';
 import { endRun, type RunRow, updateProgress } from '../store/runs.ts';
 import type { Journal } from './run.ts';
 
@@ -113,14 +109,19 @@ export function createDurableJournals(ports: JournalPorts): (options: JournalOpt
         waiting.push(endEventOf(outcome, progress, now));
         return write(async (tx, news) => {
           await complete(tx);
-          if (held.length > 0) await append(tx, held);
-          if (!(await releaseConversation(tx, conversationId, runId, isoMicros(now)))) throw new RunGone();
-          if (outcome.error && progress.outputs === 0) await takeBackInputs(tx);
+          const added = held.length;
+          const first = await releaseConversation(tx, conversationId, { runId, at: isoMicros(now), added });
+          if (first === undefined) throw new RunGone();
+          await insertEntries(tx, conversationId, first, held);
+          const leavesNothing = outcome.error !== null && progress.outputs === 0;
+          if (leavesNothing) await takeBackInputs(tx);
           const event_to = await events.append(tx, stream, news);
-          await endRun(tx, runId, { state: outcome.error ? 'failed' : 'done', progress, outcome, event_to });
-          if (row.task.responseId) await endResponse(tx, row, outcome, now());
+          const state = outcome.error ? 'failed' : 'done';
+          await endRun(tx, runId, { state, progress, outcome: { ...outcome, endedMs: now() }, event_to });
+          // Nobody waits for one in the background: it is kept with its error.
+          if (leavesNothing && row.response && !row.response.background) await dropResponse(tx, runId);
           const { organization_id, workspace_id } = row.task.caller;
-          const data = { conversation_id: conversationId, run_id: runId, status: outcome.error ? 'failed' : 'done' };
+          const data = { conversation_id: conversationId, run_id: runId, status: state };
           await ports.announce?.(tx, { type: 'conversation.run.ended', organization_id, workspace_id, data });
           const asked = toolsToConfirm(history);
           if (asked.length > 0 && !outcome.error)

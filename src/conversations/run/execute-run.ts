@@ -12,7 +12,7 @@ import {
 import { conversationErrors } from '../errors.ts';
 import type { StoredEntry } from '../schema/entries.ts';
 import type { Outcome, RunError, Speaker } from '../schema/run.ts';
-import { listEntries } from '../store/conversations.ts';
+import { listEntries } from '../store/entries.ts';
 import { findRun, type RunRow } from '../store/runs.ts';
 import { createDurableJournals, type JournalPorts, RunGone, streamOf } from './durable-journal.ts';
 import { recordRun } from './record-spans.ts';

@@ -23,8 +23,6 @@ export type RunTask = {
   guardrails: Record<string, unknown>[] | null;
   /** Where the client's inputs begin: deleted when the run fails before its first output. Null keeps them. */
   takeBackFrom: number | null;
-  /** The stored response that the run generates, if it was asked for one. */
-  responseId?: string;
   /** False if the model may call one tool at a time only. */
   parallelToolCalls?: boolean;
   /** Its span. Runs that an older program began have none. */
@@ -47,7 +45,18 @@ export type Progress = {
   handoffs: number;
 };
 
-export type Outcome = { error: RunError | null };
+/** Rows of older programs do not tell when they ended. */
+export type Outcome = { error: RunError | null; endedMs?: number; isCancelled?: true };
+
+/** What makes a run a stored response. */
+export type RunResponse = {
+  previous_id: string | null;
+  background: boolean;
+  /** What it was asked for, in the words of whoever shows it. */
+  request: Record<string, unknown>;
+  /** The position of the first of its inputs in the conversation. */
+  input_from: number;
+};
 
 /** Rows of older programs have no `wireCode`: there it is the same as `code`. */
 export type RunError = {

@@ -5,6 +5,7 @@ import {
   holdsJson,
   inOrder,
   padValues,
+  prepareFor,
   readGroups,
   storedBytes,
   type Tables,
@@ -40,36 +41,44 @@ declare module '../../kit/db/tables.ts' {
 
 // SQLite takes at most 32,766 parameters in a statement; a row has six.
 const ROWS_PER_INSERT = 1000;
-const ENTRIES_PER_SEARCH = 10_000;
 
 export type ConversationRow = Selectable<Tables['conversations']>;
 export type Owner = { workspace_id: string; user_id: string };
 
-export type NewConversation = Omit<ConversationRow, 'entry_count'>;
+const insertRow = prepareFor(
+  (
+    db,
+    ...[id, workspace_id, user_id, settings, metadata, entry_count, run_id, created_at, updated_at]: [
+      ...[string, string, string, string, string | null, number, string | null, string, string],
+    ]
+  ) =>
+    db
+      .insertInto('conversations')
+      .values({ id, workspace_id, user_id, settings, metadata, entry_count, run_id, created_at, updated_at }),
+);
 
-export async function insertConversation(tx: Tx, row: NewConversation): Promise<void> {
-  await tx
-    .insertInto('conversations')
-    .values({
-      ...row,
-      settings: JSON.stringify(row.settings),
-      metadata: row.metadata === null ? null : JSON.stringify(row.metadata),
-      entry_count: 0,
-    })
-    .execute();
+export async function insertConversation(tx: Tx, row: ConversationRow): Promise<void> {
+  const metadata = row.metadata === null ? null : JSON.stringify(row.metadata);
+  const { id, workspace_id, user_id, entry_count, run_id, created_at, updated_at } = row;
+  const settings = JSON.stringify(row.settings);
+  await insertRow(tx, id, workspace_id, user_id, settings, metadata, entry_count, run_id, created_at, updated_at);
 }
 
-export function findConversation(db: Db, owner: Owner, id: string): Promise<ConversationRow | undefined> {
-  return db
+const findOwned = prepareFor((db, id: string, workspaceId: string, userId: string) =>
+  db
     .selectFrom('conversations')
     .selectAll()
     .where('id', '=', id)
-    .where('workspace_id', '=', owner.workspace_id)
-    .where('user_id', '=', owner.user_id)
-    .executeTakeFirst();
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId),
+);
+
+export async function findConversation(db: Db, owner: Owner, id: string): Promise<ConversationRow | undefined> {
+  const [row] = await findOwned(db, id, owner.workspace_id, owner.user_id);
+  return row;
 }
 
-type Handle = Pick<Database, 'db' | 'kind'>;
+export type Handle = Pick<Database, 'db' | 'kind'>;
 
 /** Newest first, in groups. */
 export async function listConversations(
@@ -97,37 +106,60 @@ export async function listConversations(
   });
 }
 
-/** For a run that goes on with settings of its own. */
-export async function updateSettings(tx: Tx, id: string, settings: Settings): Promise<void> {
-  await tx
-    .updateTable('conversations')
-    .set({ settings: JSON.stringify(settings) })
-    .where('id', '=', id)
-    .execute();
-}
+const claim = prepareFor((db, runId: string, at: string, added: number, id: string, workspace: string, user: string) =>
+  claimQuery(db, runId, at, added, id, workspace, user),
+);
+const claimWithSettings = prepareFor(
+  (db, runId: string, at: string, added: number, id: string, workspace: string, user: string, settings: string) =>
+    claimQuery(db, runId, at, added, id, workspace, user).set({ settings }),
+);
 
-/** False when a run is in progress, or there is no such conversation. */
-export async function claimConversation(tx: Tx, owner: Owner, id: string, runId: string, at: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+function claimQuery(db: Db, runId: string, at: string, added: number, id: string, workspace: string, user: string) {
+  return db
     .updateTable('conversations')
-    .set({ run_id: runId, updated_at: at })
+    .set({ run_id: runId, updated_at: at, entry_count: sql<number>`entry_count + ${added}` })
     .where('id', '=', id)
-    .where('workspace_id', '=', owner.workspace_id)
-    .where('user_id', '=', owner.user_id)
+    .where('workspace_id', '=', workspace)
+    .where('user_id', '=', user)
     .where('run_id', 'is', null)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .returning('entry_count');
 }
 
-/** False when the run no longer has the conversation: it was deleted. */
-export async function releaseConversation(tx: Tx, id: string, runId: string, at: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+/**
+ * For a run that adds its inputs, and perhaps goes on with settings of its own. Returns the position of the first new entry;
+ * undefined when a run is in progress, or there is no such conversation.
+ */
+export async function claimConversation(
+  tx: Tx,
+  owner: Owner,
+  id: string,
+  { runId, at, added, settings }: { runId: string; at: string; added: number; settings: Settings | undefined },
+): Promise<number | undefined> {
+  const { workspace_id, user_id } = owner;
+  const [counted] =
+    settings === undefined
+      ? await claim(tx, runId, at, added, id, workspace_id, user_id)
+      : await claimWithSettings(tx, runId, at, added, id, workspace_id, user_id, JSON.stringify(settings));
+  return counted && counted.entry_count - added;
+}
+
+const release = prepareFor((db, at: string, added: number, id: string, runId: string) =>
+  db
     .updateTable('conversations')
-    .set({ run_id: null, updated_at: at })
+    .set({ run_id: null, updated_at: at, entry_count: sql<number>`entry_count + ${added}` })
     .where('id', '=', id)
     .where('run_id', '=', runId)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .returning('entry_count'),
+);
+
+/** With the last entries of its run; returns the position of the first, or undefined when the run lost the conversation. */
+export async function releaseConversation(
+  tx: Tx,
+  id: string,
+  { runId, at, added }: { runId: string; at: string; added: number },
+): Promise<number | undefined> {
+  const [counted] = await release(tx, at, added, id, runId);
+  return counted && counted.entry_count - added;
 }
 
 export async function deleteConversation(
@@ -169,6 +201,29 @@ export async function appendEntries(
     .executeTakeFirst();
   if (!counted) return undefined;
   const first = counted.entry_count - entries.length;
+  await insertEntries(tx, conversationId, first, entries);
+  return first;
+}
+
+const insertEntry = prepareFor(
+  (db, conversation_id: string, position: number, id: string, type: string, entry: string, memo: string | null) =>
+    db.insertInto('conversation_entries').values({ conversation_id, position, id, type, entry, memo }),
+);
+
+/** Of a conversation that counts them already. */
+export async function insertEntries(
+  tx: Tx,
+  conversationId: string,
+  first: number,
+  entries: readonly StoredEntry[],
+): Promise<void> {
+  const [only] = entries;
+  if (only && entries.length === 1) {
+    const { entry, memo } = only;
+    const [text, memoText] = [JSON.stringify(entry), memo === null ? null : JSON.stringify(memo)];
+    await insertEntry(tx, conversationId, first, entry.id, entry.type, text, memoText);
+    return;
+  }
   const rows = entries.map(({ entry, memo }, index) => ({
     conversation_id: conversationId,
     position: first + index,
@@ -182,80 +237,4 @@ export async function appendEntries(
       .insertInto('conversation_entries')
       .values(rows.slice(at, at + ROWS_PER_INSERT))
       .execute();
-  return first;
-}
-
-export function listEntries(db: Db, conversationId: string, from = 0): Promise<StoredEntry[]> {
-  return db
-    .selectFrom('conversation_entries')
-    .select(['entry', 'memo'])
-    .where('conversation_id', '=', conversationId)
-    .where('position', '>=', from)
-    .orderBy('position')
-    .execute();
-}
-
-/** Of all conversations of a user. Copies of a conversation have the same ids; any of them will do. */
-export async function listEntriesById(db: Db, owner: Owner, ids: readonly string[]): Promise<StoredEntry[]> {
-  const found: StoredEntry[] = [];
-  for (let at = 0; at < ids.length; at += ENTRIES_PER_SEARCH)
-    found.push(
-      ...(await db
-        .selectFrom('conversations')
-        .innerJoin('conversation_entries', 'conversation_entries.conversation_id', 'conversations.id')
-        .select(['entry', 'memo'])
-        .where('conversations.workspace_id', '=', owner.workspace_id)
-        .where('conversations.user_id', '=', owner.user_id)
-        .where('conversation_entries.id', 'in', padValues(ids.slice(at, at + ENTRIES_PER_SEARCH)))
-        .execute()),
-    );
-  return found;
-}
-
-/** The entries for responses, in groups; of these types if some are given. */
-export async function* readEntries(
-  { db, kind }: Handle,
-  conversationId: string,
-  types?: readonly string[],
-): AsyncGenerator<Entry[]> {
-  const ofConversation = db.selectFrom('conversation_entries').where('conversation_id', '=', conversationId);
-  for (let from = 0; ; ) {
-    const found = await ofConversation
-      .select(['position', storedBytes(kind, 'entry').as('bytes')])
-      .where('position', '>=', from)
-      .$if(types !== undefined, (query) => query.where('type', 'in', types ?? []))
-      .orderBy('position')
-      .limit(ENTRIES_PER_SEARCH)
-      .execute();
-    yield* readGroups(found, async (group) => {
-      const positions = group.map(({ position }) => position);
-      const rows = await ofConversation
-        .select(['position', 'entry'])
-        .where('position', 'in', padValues(positions))
-        .execute();
-      return inOrder(positions, rows, ({ position }) => position).map(({ entry }) => entry);
-    });
-    const last = found.at(-1);
-    if (!last || found.length < ENTRIES_PER_SEARCH) return;
-    from = last.position + 1;
-  }
-}
-
-/** For confirmations: nothing else of an entry ever changes. */
-export async function updateEntry(tx: Tx, conversationId: string, entry: Entry): Promise<void> {
-  await tx
-    .updateTable('conversation_entries')
-    .set({ entry: JSON.stringify(entry) })
-    .where('conversation_id', '=', conversationId)
-    .where('id', '=', entry.id)
-    .execute();
-}
-
-export async function deleteEntriesFrom(tx: Tx, conversationId: string, position: number): Promise<void> {
-  await tx
-    .deleteFrom('conversation_entries')
-    .where('conversation_id', '=', conversationId)
-    .where('position', '>=', position)
-    .execute();
-  await tx.updateTable('conversations').set({ entry_count: position }).where('id', '=', conversationId).execute();
 }

@@ -1,12 +1,13 @@
 import type { ColumnType, Selectable } from 'kysely';
 import type { Db, Tables, Tx } from '../../kit/db/index.ts';
 import type { ConversationUsageInfo } from '../schema/responses.ts';
-import type { Outcome, RunError } from '../schema/run.ts';
+import type { RunError } from '../schema/run.ts';
 import type { Owner } from './conversations.ts';
 import type { RunRow } from './runs.ts';
 
 declare module '../../kit/db/tables.ts' {
   interface Tables {
+    /** Responses whose runs are not kept any more. Before that a response is a column of its run. */
     responses: {
       id: string;
       workspace_id: string;
@@ -32,85 +33,108 @@ declare module '../../kit/db/tables.ts' {
 
 export type ResponseRow = Selectable<Tables['responses']>;
 
-export async function insertResponse(
-  tx: Tx,
-  run: RunRow,
-  response: Pick<ResponseRow, 'id' | 'previous_id' | 'background' | 'request'>,
-  inputFrom: number,
-): Promise<void> {
-  const { workspace_id, user_id, conversation_id, id: run_id, output_from, created_ms } = run;
-  await tx
-    .insertInto('responses')
-    .values({
-      ...response,
-      request: JSON.stringify(response.request),
-      workspace_id,
-      user_id,
-      conversation_id,
-      run_id,
-      status: 'in_progress',
-      error: null,
-      usage: null,
-      input_from: inputFrom,
-      output_from,
-      output_to: null,
-      created_ms,
-      completed_ms: null,
-    })
-    .execute();
-}
+const RUN_PREFIX = 'run_';
+const RESPONSE_PREFIX = 'resp_';
 
-export function findResponse(db: Db, owner: Owner, id: string): Promise<ResponseRow | undefined> {
-  return db
-    .selectFrom('responses')
+/** A response has the id of its run with another prefix. */
+export const responseIdOf = (runId: string): string => RESPONSE_PREFIX + runId.slice(RUN_PREFIX.length);
+
+export async function findResponse(db: Db, owner: Owner, id: string): Promise<ResponseRow | undefined> {
+  if (!id.startsWith(RESPONSE_PREFIX)) return undefined;
+  // The run first: one that is moved meanwhile is found by the second query.
+  const run = await db
+    .selectFrom('conversation_runs')
     .selectAll()
-    .where('id', '=', id)
+    .where('id', '=', RUN_PREFIX + id.slice(RESPONSE_PREFIX.length))
     .where('workspace_id', '=', owner.workspace_id)
     .where('user_id', '=', owner.user_id)
     .executeTakeFirst();
+  return (
+    (run && toResponse(run)) ??
+    db
+      .selectFrom('responses')
+      .selectAll()
+      .where('id', '=', id)
+      .where('workspace_id', '=', owner.workspace_id)
+      .where('user_id', '=', owner.user_id)
+      .executeTakeFirst()
+  );
 }
 
-/** Of a run that ended. What failed before its first output leaves nothing, unless nobody waits for it. */
-export async function endResponse(tx: Tx, run: RunRow, { error }: Outcome, nowMs: number): Promise<void> {
-  const { responseId: id = '' } = run.task;
-  const { outputs, usage } = run.progress;
-  if (error && outputs === 0)
-    await tx.deleteFrom('responses').where('id', '=', id).where('background', '=', false).execute();
+/** Undefined when the run is no response, or was one that is deleted. */
+function toResponse(run: RunRow): ResponseRow | undefined {
+  const { id, state, response, outcome, progress, output_from, created_ms } = run;
+  if (!response) return undefined;
+  const isEnded = state !== 'running';
+  const { workspace_id, user_id, conversation_id } = run;
+  return {
+    ...{
+      id: responseIdOf(id),
+      workspace_id,
+      user_id,
+      conversation_id,
+      run_id: id,
+      ...response,
+      output_from,
+      created_ms,
+    },
+    status: statusOf(run),
+    error: outcome?.error ?? null,
+    usage: isEnded ? progress.usage : null,
+    output_to: isEnded ? output_from + progress.outputs : null,
+    completed_ms: outcome?.endedMs ?? null,
+  };
+}
+
+function statusOf({ state, outcome }: RunRow): ResponseRow['status'] {
+  if (state === 'running') return 'in_progress';
+  if (state === 'done') return 'completed';
+  return outcome?.isCancelled ? 'cancelled' : 'failed';
+}
+
+/** Of runs that were deleted in this transaction: only the runs were too old. */
+export async function keepResponses(tx: Tx, runs: readonly RunRow[]): Promise<void> {
+  const kept = runs.flatMap((run) => toResponse(run) ?? []);
+  if (kept.length === 0) return;
   await tx
-    .updateTable('responses')
-    .set({
-      status: error ? 'failed' : 'completed',
-      error: error && JSON.stringify(error),
-      usage: JSON.stringify(usage),
-      output_to: run.output_from + outputs,
-      completed_ms: nowMs,
-    })
-    .where('id', '=', id)
+    .insertInto('responses')
+    .values(
+      kept.map(({ request, error, usage, ...row }) => ({
+        ...row,
+        request: JSON.stringify(request),
+        error: error && JSON.stringify(error),
+        usage: usage && JSON.stringify(usage),
+      })),
+    )
     .execute();
 }
 
-export async function cancelResponse(tx: Tx, run: RunRow, id: string, nowMs: number): Promise<void> {
-  await tx
-    .updateTable('responses')
-    .set({
-      status: 'cancelled',
-      usage: JSON.stringify(run.progress.usage),
-      output_to: run.output_from + run.progress.outputs,
-      completed_ms: nowMs,
-    })
-    .where('id', '=', id)
-    .execute();
+/** The run stays, and is no response any more. */
+export async function dropResponse(tx: Tx, runId: string): Promise<void> {
+  await tx.updateTable('conversation_runs').set({ response: null }).where('id', '=', runId).execute();
 }
 
-export async function deleteResponse(tx: Tx, id: string): Promise<void> {
+export async function deleteResponse(tx: Tx, { id, run_id }: ResponseRow): Promise<void> {
+  await dropResponse(tx, run_id);
   await tx.deleteFrom('responses').where('id', '=', id).execute();
 }
 
 export async function deleteResponsesOf(tx: Tx, conversationId: string): Promise<void> {
+  await tx
+    .updateTable('conversation_runs')
+    .set({ response: null })
+    .where('conversation_id', '=', conversationId)
+    .where('response', 'is not', null)
+    .execute();
   await tx.deleteFrom('responses').where('conversation_id', '=', conversationId).execute();
 }
 
 export async function hasResponses(db: Db, conversationId: string): Promise<boolean> {
-  const query = db.selectFrom('responses').select('id').where('conversation_id', '=', conversationId);
-  return (await query.executeTakeFirst()) !== undefined;
+  const inRuns = db
+    .selectFrom('conversation_runs')
+    .select('id')
+    .where('conversation_id', '=', conversationId)
+    .where('response', 'is not', null);
+  const older = db.selectFrom('responses').select('id').where('conversation_id', '=', conversationId);
+  return ((await inRuns.executeTakeFirst()) ?? (await older.executeTakeFirst())) !== undefined;
 }

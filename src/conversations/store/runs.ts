@@ -1,6 +1,6 @@
-import type { ColumnType, Selectable } from 'kysely';
-import type { Db, Tables, Tx } from '../../kit/db/index.ts';
-import type { Outcome, Progress, RunState, RunTask } from '../schema/run.ts';
+import type { ColumnType, Insertable, Selectable } from 'kysely';
+import { type Db, prepareFor, type Tables, type Tx } from '../../kit/db/index.ts';
+import type { Outcome, Progress, RunResponse, RunState, RunTask } from '../schema/run.ts';
 import type { Owner } from './conversations.ts';
 
 declare module '../../kit/db/tables.ts' {
@@ -24,22 +24,36 @@ declare module '../../kit/db/tables.ts' {
       idempotency_key: string | null;
       request_hash: string | null;
       created_ms: number;
+      /** Null when it is no stored response, or one that was deleted. */
+      response: ColumnType<RunResponse | null, string | null, string | null>;
     };
   }
 }
 
 export type RunRow = Selectable<Tables['conversation_runs']>;
 
-export async function insertRun(tx: Tx, row: RunRow): Promise<void> {
-  await tx
+type NewRun = Insertable<Tables['conversation_runs']>;
+/** In this order. */
+const COLUMNS = [
+  ...(['id', 'conversation_id', 'workspace_id', 'user_id', 'state', 'task', 'progress', 'outcome'] as const),
+  ...(['output_from', 'event_from', 'event_to', 'principal', 'idempotency_key', 'request_hash'] as const),
+  ...(['created_ms', 'response'] as const),
+];
+const insertRow = prepareFor((db, ...values: unknown[]) =>
+  db
     .insertInto('conversation_runs')
-    .values({
-      ...row,
-      task: JSON.stringify(row.task),
-      progress: JSON.stringify(row.progress),
-      outcome: row.outcome === null ? null : JSON.stringify(row.outcome),
-    })
-    .execute();
+    .values(Object.fromEntries(COLUMNS.map((column, index) => [column, values[index]])) as unknown as NewRun),
+);
+
+export async function insertRun(tx: Tx, row: RunRow): Promise<void> {
+  const encoded: NewRun = {
+    ...row,
+    task: JSON.stringify(row.task),
+    progress: JSON.stringify(row.progress),
+    outcome: row.outcome === null ? null : JSON.stringify(row.outcome),
+    response: row.response === null ? null : JSON.stringify(row.response),
+  };
+  await insertRow(tx, ...COLUMNS.map((column) => encoded[column]));
 }
 
 export function findRun(db: Db, id: string): Promise<RunRow | undefined> {
@@ -75,16 +89,16 @@ export async function updateProgress(tx: Tx, id: string, progress: Progress): Pr
     .execute();
 }
 
+const end = prepareFor((db, state: RunState, progress: string, outcome: string, event_to: number, id: string) =>
+  db.updateTable('conversation_runs').set({ state, progress, outcome, event_to }).where('id', '=', id),
+);
+
 export async function endRun(
   tx: Tx,
   id: string,
-  end: { state: RunState; progress: Progress; outcome: Outcome; event_to: number },
+  { state, progress, outcome, event_to }: Pick<RunRow, 'state' | 'progress'> & { outcome: Outcome; event_to: number },
 ): Promise<void> {
-  await tx
-    .updateTable('conversation_runs')
-    .set({ ...end, progress: JSON.stringify(end.progress), outcome: JSON.stringify(end.outcome) })
-    .where('id', '=', id)
-    .execute();
+  await end(tx, state, JSON.stringify(progress), JSON.stringify(outcome), event_to, id);
 }
 
 /** Ended runs made before the given time, oldest first. */
@@ -103,8 +117,8 @@ export function listEndedRuns(
     .execute();
 }
 
-export async function deleteRuns(tx: Tx, ids: string[]): Promise<void> {
-  await tx.deleteFrom('conversation_runs').where('id', 'in', ids).execute();
+export function deleteRuns(tx: Tx, ids: string[]): Promise<RunRow[]> {
+  return tx.deleteFrom('conversation_runs').where('id', 'in', ids).returningAll().execute();
 }
 
 export function findOldestRun(db: Db, conversationId: string): Promise<{ event_from: number } | undefined> {

@@ -25,7 +25,7 @@ export type Echo = Pick<
   | 'user'
 >;
 
-type Asked = {
+export type Asked = {
   instructions?: string | null | undefined;
   max_output_tokens?: number | null | undefined;
   max_tool_calls?: number | null | undefined;
@@ -41,6 +41,22 @@ type Asked = {
   top_p?: number | null | undefined;
   metadata?: Record<string, string> | null | undefined;
 };
+
+const ASKED = [
+  ...(['instructions', 'max_output_tokens', 'max_tool_calls', 'parallel_tool_calls', 'previous_response_id'] as const),
+  ...(['prompt_cache_key', 'reasoning', 'temperature', 'text', 'tool_choice', 'tools', 'top_logprobs'] as const),
+  ...(['top_p', 'metadata'] as const),
+];
+
+/** What `echoOf` needs of a request, without what has its default. */
+export function askedOf(body: Asked): Asked {
+  const asked: Record<string, unknown> = {};
+  for (const name of ASKED) {
+    const given = body[name];
+    if (given !== undefined && given !== null) asked[name] = given;
+  }
+  return asked as Asked;
+}
 
 export function echoOf(body: Asked): Echo {
   return {

@@ -2,7 +2,7 @@ import type { ConversationService, Entry, Reply, ResponseRow } from '../../conve
 import { hexId } from '../../kit/base/ids.ts';
 import type { RequestContext, Scope, SseEvent } from '../../kit/http/index.ts';
 import { dialectErrors } from '../errors.ts';
-import { beginResponse, type Echo, echoOf } from '../responses/build-response.ts';
+import { type Asked, askedOf, beginResponse, type Echo, echoOf } from '../responses/build-response.ts';
 import { labelsOf, messageId, toInputItems, toItems, toResponsesUsage } from '../responses/from-entries.ts';
 import { type NamedTools, nameTools } from '../responses/name-tools.ts';
 import { relayRun } from '../responses/relay-run.ts';
@@ -20,7 +20,7 @@ import { type CompletionPorts, completeResponse, countTokens, streamResponse } f
 
 type Call = Pick<RequestContext, 'scope' | 'requestId' | 'signal' | 'setHeader' | 'idempotencyKey' | 'trace'>;
 /** What is kept of a request: what its response repeats, and what continuing it needs. */
-type Remembered = { echo: Echo; model: string; system: string };
+type Remembered = { asked: Asked; user: string | null; model: string; system: string };
 /** A response whole, or its events: as objects, or encoded already. */
 export type ResponseReply = { body: ResponseBody } | { events: AsyncIterable<SseEvent | string> };
 
@@ -73,8 +73,9 @@ export function createOpenAiResponseService(ports: OpenAiResponsePorts) {
     const system = [before, said].filter(Boolean).join('\n\n');
     const { settings, named } = toSettings(body, system);
     const background = body.background ?? false;
-    const echo: Echo = { ...echoOf(body), store, background, user: body.user ?? null };
-    const remembered: Remembered = { echo, model: body.model, system };
+    const user = body.user ?? null;
+    const echo: Echo = { ...echoOf(body), store, background, user };
+    const remembered: Remembered = { asked: askedOf(body), user, model: body.model, system };
     const { id, reply } = await responses.create(
       {
         scope,
@@ -96,11 +97,11 @@ export function createOpenAiResponseService(ports: OpenAiResponsePorts) {
         stream: body.stream ?? false,
         store,
         parallelToolCalls: body.parallel_tool_calls ?? true,
-        response: { id: hexId('resp_'), previous_id: previous?.id ?? null, background, request: remembered },
+        response: { previous_id: previous?.id ?? null, background, request: remembered },
       },
     );
     if (background) return answerBackground(call, id, body.stream ?? false, named);
-    return answer(reply, { id: id || hexId('resp_'), remembered, named });
+    return answer(reply, { id: id || hexId('resp_'), model: body.model, echo, named });
   }
 
   async function answerBackground(call: Call, id: string, streams: boolean, named: NamedTools): Promise<ResponseReply> {
@@ -113,9 +114,9 @@ export function createOpenAiResponseService(ports: OpenAiResponsePorts) {
 
   function answer(
     reply: Reply,
-    { id, remembered, named }: { id: string; remembered: Remembered; named: NamedTools },
+    { id, model, echo, named }: { id: string; model: string; echo: Echo; named: NamedTools },
   ): ResponseReply {
-    const begun = beginResponse({ id, created: createdOf(id), model: remembered.model }, remembered.echo);
+    const begun = beginResponse({ id, created: createdOf(id), model }, echo);
     if (!('outputs' in reply)) return { events: relayRun(reply, begun, named) };
     begun.output = toItems(reply.outputs as never, named, labelsOf(begun.tools));
     begun.usage = toResponsesUsage(reply.usage as never);
@@ -174,7 +175,7 @@ export function createOpenAiResponseService(ports: OpenAiResponsePorts) {
     async inputItems(scope: Scope, id: string, { after, limit, order }: InputItemsQuery) {
       const row = await find(scope, id);
       const { inputs } = await responses.entries(row);
-      const items = toInputItems(inputs, namedOf(row), labelsOf((row.request as Remembered).echo.tools));
+      const items = toInputItems(inputs, namedOf(row), labelsOf(echoOfRow(row).tools));
       if (order === 'desc') items.reverse();
       const from = after === undefined ? 0 : items.findIndex((item) => item.id === after) + 1;
       const data = items.slice(from, from + limit);
@@ -225,8 +226,8 @@ function referencesIn(input: OpenAiResponseRequest['input']): string[] {
 }
 
 function bodyOf(row: ResponseRow): ResponseBody {
-  const { echo, model } = row.request as Remembered;
-  const body = beginResponse({ id: row.id, created: createdOf(row.id), model }, echo);
+  const { model } = row.request as Remembered;
+  const body = beginResponse({ id: row.id, created: createdOf(row.id), model }, echoOfRow(row));
   body.status = row.status;
   body.usage = row.usage && toResponsesUsage(row.usage);
   body.completed_at =
@@ -239,8 +240,14 @@ function bodyOf(row: ResponseRow): ResponseBody {
   return body;
 }
 
-function namedOf({ request }: ResponseRow): NamedTools {
-  return nameTools(((request as Remembered).echo.tools as AnyTool[]).filter(isOfClient));
+/** Older programs kept the echo itself. */
+function echoOfRow({ request, background }: ResponseRow): Echo {
+  const { asked, user, echo } = request as Remembered & { echo?: Echo };
+  return echo ?? { ...echoOf(asked), store: true, background, user };
+}
+
+function namedOf(row: ResponseRow): NamedTools {
+  return nameTools((echoOfRow(row).tools as AnyTool[]).filter(isOfClient));
 }
 
 /** Ids begin with the time in milliseconds. */

@@ -12,7 +12,7 @@ export {
   refuseOldProgram,
 } from './migrate.ts';
 export { openDatabase } from './open-database.ts';
-export { prepare } from './prepare.ts';
+export { prepare, prepareFor } from './prepare.ts';
 export { inOrder, padValues, readGroups, type Sized, storedBytes, takePage } from './read-groups.ts';
 export { loadSecret } from './secrets.ts';
 export { createSignal, type Signal } from './signals.ts';

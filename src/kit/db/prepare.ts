@@ -24,3 +24,18 @@ export function prepare<P extends readonly unknown[], R>(
     return rows;
   };
 }
+
+/** The same for a function of a store, which gets its handle with each call: a text for each kind of database. */
+export function prepareFor<P extends readonly unknown[], R>(
+  build: (db: Db, ...values: P) => Compilable<R>,
+): (db: Db, ...values: P) => Promise<R[]> {
+  const byKind = new Map<unknown, (db: Db, ...values: P) => Promise<R[]>>();
+  return (db, ...values) => {
+    const kind = db.getExecutor().adapter.constructor;
+    const known = byKind.get(kind);
+    if (known) return known(db, ...values);
+    const made = prepare((...standIns: P) => build(db, ...standIns));
+    byKind.set(kind, made);
+    return made(db, ...values);
+  };
+}

@@ -1,11 +1,12 @@
 import { type Clock, isoMicros } from '../base/clock.ts';
 import { afterCommit, type Database, type Db, type Tx } from '../db/index.ts';
 import {
-  createManyAppender,
+  createEventWriter,
   deleteEvents,
   deleteStream,
+  type EncodedEvent,
+  encodeEvents,
   findHead,
-  insertEvents,
   listEvents,
   type NewEvent,
   type StoredEvent,
@@ -47,23 +48,28 @@ export type Events = {
 };
 
 export function createEvents({ database, now, pollMs = POLL_MS, pageSize = PAGE_SIZE }: EventsOptions): Events {
-  const appendMany = createManyAppender(database.kind);
+  const writer = createEventWriter(database.kind);
   const watches = createStreamWatches(database, pollMs, pageSize);
+
+  /** Wakes readers everywhere. Those of this process that wait for just these events need not read them. */
+  function announce(stream: string, events: EncodedEvent[]): void {
+    database.wakeups.wake(topicOf(stream));
+    watches.offer(stream, events);
+  }
 
   return {
     async append(tx, stream, events) {
       if (events.length === 0) return findHead(tx, stream);
       const head = await takeNumbers(tx, stream, events.length);
-      const first = head - events.length + 1;
-      const stored = events.map(({ type, data }, i) => ({ seq: first + i, type, data, created_at: isoMicros(now) }));
-      await insertEvents(tx, stream, stored);
-      afterCommit(tx, () => database.wakeups.wake(topicOf(stream)));
+      const stored = encodeEvents(events, head, () => isoMicros(now));
+      await writer.insert(tx, stream, stored);
+      afterCommit(tx, () => announce(stream, stored));
       return head;
     },
     async appendMany(tx, appends) {
-      await appendMany(tx, appends, () => isoMicros(now));
+      const stored = await writer.appendMany(tx, appends, () => isoMicros(now));
       afterCommit(tx, () => {
-        for (const stream of appends.keys()) database.wakeups.wake(topicOf(stream));
+        for (const [stream, events] of stored) announce(stream, events);
       });
     },
     async *tail(stream, { after = 0, signal, until }) {

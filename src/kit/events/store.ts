@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Database, type Db, rowWriter, type Tx } from '../db/index.ts';
+import { type Database, type Db, prepareFor, rowWriter, type Tx } from '../db/index.ts';
 
 declare module '../db/tables.ts' {
   interface Tables {
@@ -9,12 +9,12 @@ declare module '../db/tables.ts' {
   }
 }
 
-// SQLite takes at most 32,766 parameters in a statement; a row has five.
-const ROWS_PER_INSERT = 1000;
 const STREAMS_PER_QUERY = 256;
 
 export type NewEvent = { type: string; data: unknown };
 export type StoredEvent = { seq: number; type: string; data: unknown; created_at: string };
+/** An event with its data as JSON text. */
+export type EncodedEvent = Omit<StoredEvent, 'data'> & { json: string };
 export type StreamHead = { stream: string; head: number };
 
 /**
@@ -22,19 +22,28 @@ export type StreamHead = { stream: string; head: number };
  * transaction ends, so numbers become visible in their own order, and a rollback gives them back.
  */
 export async function takeNumbers(tx: Tx, stream: string, count: number): Promise<number> {
-  const { head } = await tx
+  const [taken] = await take(tx, stream, count);
+  if (!taken) throw new Error(`The stream ${stream} has no head.`);
+  return taken.head;
+}
+
+const take = prepareFor((db, stream: string, count: number) =>
+  db
     .insertInto('event_streams')
     .values({ stream, head: count })
     .onConflict((conflict) =>
-      conflict.column('stream').doUpdateSet({ head: sql<number>`event_streams.head + ${count}` }),
+      conflict.column('stream').doUpdateSet({ head: sql<number>`event_streams.head + excluded.head` }),
     )
-    .returning('head')
-    .executeTakeFirstOrThrow();
-  return head;
-}
+    .returning('head'),
+);
 
-/** The same for many streams at once, and their events. */
-export function createManyAppender(kind: Database['kind']) {
+export type EventWriter = {
+  insert(tx: Tx, stream: string, events: EncodedEvent[]): Promise<unknown>;
+  /** Takes the numbers of many streams at once, and inserts their events; returns them as they are stored. */
+  appendMany(tx: Tx, appends: Map<string, NewEvent[]>, stamp: () => string): Promise<Map<string, EncodedEvent[]>>;
+};
+
+export function createEventWriter(kind: Database['kind']): EventWriter {
   const takeMany = rowWriter<StreamHead>(
     kind,
     'event_streams',
@@ -42,32 +51,40 @@ export function createManyAppender(kind: Database['kind']) {
     'on conflict (stream) do update set head = event_streams.head + excluded.head returning stream, head',
   );
   const insertMany = rowWriter(kind, 'events', ['stream', 'seq', 'type', 'data', 'created_at']);
-  return async (tx: Tx, appends: Map<string, NewEvent[]>, stamp: () => string): Promise<void> => {
+  const insert = (tx: Tx, stream: string, events: EncodedEvent[]) =>
+    insertMany(
+      tx,
+      events.map(({ seq, type, json, created_at }) => [stream, seq, type, json, created_at]),
+    );
+  const appendMany: EventWriter['appendMany'] = async (tx, appends, stamp) => {
     // Sorted, so that two writers of the same streams wait for each other in one direction only.
     const counts = [...appends].map(([stream, { length }]): [string, number] => [stream, length]);
     const taken = await takeMany(
       tx,
       counts.sort(([a], [b]) => (a < b ? -1 : 1)),
     );
-    const rows = taken.flatMap(({ stream, head }) => {
-      const events = appends.get(stream) ?? [];
-      return events.map(({ type, data }, i) => {
-        const seq = head - events.length + 1 + i;
-        return [stream, seq, type, JSON.stringify(data ?? null), stamp()];
-      });
-    });
+    const stored = new Map(
+      taken.map(({ stream, head }) => {
+        const events = appends.get(stream) ?? [];
+        return [stream, encodeEvents(events, head, stamp)];
+      }),
+    );
+    const rows = [...stored].flatMap(([stream, events]) =>
+      events.map(({ seq, type, json, created_at }) => [stream, seq, type, json, created_at]),
+    );
     await insertMany(tx, rows);
+    return stored;
   };
+  return { insert, appendMany };
 }
 
-export async function insertEvents(tx: Tx, stream: string, events: StoredEvent[]): Promise<void> {
-  for (let i = 0; i < events.length; i += ROWS_PER_INSERT) {
-    // A driver stores a plain string as it is, so text that should come back as a JSON string is encoded here.
-    const rows = events
-      .slice(i, i + ROWS_PER_INSERT)
-      .map(({ data, ...event }) => ({ stream, ...event, data: JSON.stringify(data ?? null) }));
-    await tx.insertInto('events').values(rows).execute();
-  }
+/** The events whose last number is `head`. */
+export function encodeEvents(events: NewEvent[], head: number, stamp: () => string): EncodedEvent[] {
+  const first = head - events.length + 1;
+  // A driver stores a plain string as it is, so text that should come back as a JSON string is encoded here.
+  return events.map(({ type, data }, i) => {
+    return { seq: first + i, type, json: JSON.stringify(data ?? null), created_at: stamp() };
+  });
 }
 
 export async function listEvents(

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Database } from '../db/index.ts';
-import { onPageRead, turns, until } from './events-for-tests.ts';
+import { observeReads, onPageRead, turns, until } from './events-for-tests.ts';
 import { createEvents, type Events, type StoredEvent, type TailOptions } from './index.ts';
 
 const NEVER_MS = 3_600_000;
 const FIRST = 1;
+const NONE = { type: 'none', data: null };
 
 onEachDatabase('a tail', (test) => {
   let database: Database;
@@ -52,6 +53,40 @@ onEachDatabase('a tail', (test) => {
     await append(events, database, 'both', 2);
     expect([await next(), await next()]).toEqual([10, 11]);
     await tail.return();
+  });
+
+  it('hands what is written in its process to readers that wait for it without a query, as others read it', async () => {
+    let reads = 0;
+    const counted = observeReads(database, {
+      before(table) {
+        if (table === 'events') reads++;
+      },
+    });
+    const [here, elsewhere] = [open(counted), open(other)];
+    const data = { text: 'é\u2028', left: undefined, at: new Date(0), list: [undefined] };
+    const write = () =>
+      database.transaction((tx) =>
+        here.append(tx, 'offered', [
+          { type: 'said', data },
+          { type: 'none', data: undefined },
+        ]),
+      );
+    const tails = [here, here].map((events) => events.tail('offered', { signal: new AbortController().signal }));
+    const first = tails.map((tail) => tail.next());
+    await until(() => reads > 0);
+    await turns(3);
+    reads = 0;
+    await write();
+    const seen = await Promise.all(first);
+    for (const tail of tails)
+      expect((await tail.next()).value).toEqual({ ...NONE, created_at: expect.any(String), seq: 2 });
+    const next = tails.map((tail) => tail.next());
+    await database.transaction((tx) => here.appendMany(tx, new Map([['offered', [{ type: 'said', data }]]])));
+    seen.push(...(await Promise.all(next)));
+    expect(reads).toBe(0);
+    const stored = await elsewhere.list(other.db, 'offered', { after: 0, limit: 9 });
+    expect(seen.map(({ value }) => value)).toStrictEqual([stored[0], stored[0], stored[2], stored[2]]);
+    await Promise.all(tails.map((tail) => tail.return()));
   });
 
   it('resumes exactly after a number', async () => {
@@ -172,12 +207,14 @@ onEachDatabase('a tail', (test) => {
       },
     };
     const events = open(held);
-    if (when === 'history') await append(events, database, stream);
+    // Of another writer: what its own has made durable is not read at all.
+    const writer = open(database);
+    if (when === 'history') await append(writer, database, stream);
     let seen: number[] | undefined;
     const reading = read(events, stream, FIRST).then((seqs) => {
       seen = seqs;
     });
-    if (when === 'live') await append(events, database, stream);
+    if (when === 'live') await append(writer, database, stream);
     await asked.promise;
     await turns(20);
     expect(seen).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { Database } from '../db/index.ts';
 import { createHeadPoller } from './poll-heads.ts';
 import { Reader, type StreamSource } from './reader.ts';
-import { listEvents, type StoredEvent } from './store.ts';
+import { type EncodedEvent, listEvents, type StoredEvent } from './store.ts';
 
 export function topicOf(stream: string): string {
   return `events:${stream}`;
@@ -10,6 +10,8 @@ export function topicOf(stream: string): string {
 /** The streams that are read in this process, each with its readers, and the one poller for all of them. */
 export type StreamWatches = {
   open(stream: string, after: number, signal: AbortSignal): Reader;
+  /** Events of this process that are durable now, after their readers were woken. */
+  offer(stream: string, events: EncodedEvent[]): void;
   stop(): Promise<void>;
 };
 
@@ -39,6 +41,7 @@ export function createStreamWatches(database: Database, pollMs: number, pageSize
       if (stopped || signal.aborted) reader.end();
       return reader;
     },
+    offer: (stream, events) => watches.get(stream)?.offer(events),
     async stop() {
       stopped = true;
       for (const { readers } of watches.values()) for (const reader of readers) reader.end();
@@ -54,6 +57,8 @@ class StreamWatch implements StreamSource {
   readonly #stream: string;
   readonly #onEmpty: () => void;
   readonly #unlisten: () => void;
+  /** What was written last, for readers that wait right before it. */
+  #offered: StoredEvent[] | undefined;
   #reading: { after: number; page: Promise<StoredEvent[]> } | undefined;
 
   constructor(database: Database, stream: string, pageSize: number, onEmpty: () => void) {
@@ -80,11 +85,25 @@ class StreamWatch implements StreamSource {
   wake(head = Number.POSITIVE_INFINITY): void {
     // A read in progress may have missed the event, so no further reader may join it.
     this.#reading = undefined;
+    // There may be more than what was offered.
+    this.#offered = undefined;
     for (const reader of this.readers) if (reader.after < head) reader.wake();
+  }
+
+  /** Saves readers that wait for the next event a query. Those that are behind read as always. */
+  offer(events: EncodedEvent[]): void {
+    if (events.length >= this.pageSize) return;
+    const offered = events.map(({ json, ...event }) => ({ ...event, data: JSON.parse(json) as unknown }));
+    this.#offered = offered;
+    // They resume within this turn of the event loop.
+    setImmediate(() => {
+      if (this.#offered === offered) this.#offered = undefined;
+    });
   }
 
   /** Readers at the same position share one read: an event for a thousand clients is read once. */
   read(after: number): Promise<StoredEvent[]> {
+    if (this.#offered?.[0]?.seq === after + 1) return Promise.resolve(this.#offered);
     if (this.#reading?.after === after) return this.#reading.page;
     const reading = { after, page: this.#readDurable(after) };
     const forget = () => {

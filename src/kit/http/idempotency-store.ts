@@ -49,6 +49,17 @@ export async function insertClaim(
   }
 }
 
+/** The request still runs. */
+export async function beatClaim(db: Db, { principal, key }: Claim, nowMs: number): Promise<void> {
+  await db
+    .updateTable('idempotency_keys')
+    .set({ created_ms: nowMs })
+    .where('principal', '=', principal)
+    .where('key', '=', key)
+    .where('status', 'is', null)
+    .execute();
+}
+
 export async function updateClaim(
   db: Db,
   { principal, key }: Claim,

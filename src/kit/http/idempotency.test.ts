@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { noteRoutes } from '../../../test/fixtures/notes.ts';
@@ -11,6 +12,7 @@ import { ApiError, createIdempotency, route } from './index.ts';
 onEachDatabase('Idempotency-Key', (database) => {
   let server: TestServer;
   let stumble: () => Promise<void>;
+  let linger: Promise<void>;
   beforeAll(async () => {
     const stumbling = ({ database: { transaction } }: Platform) =>
       route({
@@ -27,12 +29,36 @@ onEachDatabase('Idempotency-Key', (database) => {
           return transaction(async () => ({ made: randomUUID() }));
         },
       });
-    const extraRoutes = (platform: Platform) => [...noteRoutes(platform), stumbling(platform)];
+    const lingering = ({ database: { transaction } }: Platform) =>
+      route({
+        method: 'POST',
+        path: '/v1/linger',
+        operationId: 'linger',
+        summary: 'Work, then take some time',
+        permission: 'identity:read',
+        creates: true,
+        body: z.strictObject({}),
+        response: z.object({ made: z.string() }),
+        async handler() {
+          const made = await transaction(async () => randomUUID());
+          await linger;
+          return { made };
+        },
+      });
+    const extraRoutes = (platform: Platform) => [...noteRoutes(platform), stumbling(platform), lingering(platform)];
     server = await startTestServer(database, { extraRoutes });
   });
 
   const create = (key: string, text: string) =>
     call(server, '/v1/notes', { body: { text }, headers: { 'idempotency-key': key } });
+  const ofKey = (
+    key: string,
+    change: Partial<{ status: number | null; response: string | null; created_ms: number }>,
+  ) => server.platform.database.db.updateTable('idempotency_keys').set(change).where('key', '=', key).execute();
+  /** As if the process had died before it stored the answer. */
+  const unanswer = (key: string) => ofKey(key, { status: null, response: null, created_ms: Date.now() });
+  const find = (key: string) =>
+    server.platform.database.db.selectFrom('idempotency_keys').selectAll().where('key', '=', key).executeTakeFirst();
   const count = async (text: string) => {
     const rows = await server.platform.database.db.selectFrom('notes').selectAll().where('text', '=', text).execute();
     return rows.length;
@@ -104,6 +130,41 @@ onEachDatabase('Idempotency-Key', (database) => {
       .execute();
     expect(await create('crashed', 'survivor')).toMatchObject({ status: 409, body: { type: 'conflict_error' } });
     expect(await count('survivor')).toBe(1);
+  });
+
+  it('whose answer was lost a moment ago is refused within a second, or soon after on a busy machine', async () => {
+    await create('lost', 'just now');
+    await unanswer('lost');
+    const beganAt = performance.now();
+    expect((await create('lost', 'just now')).status).toBe(409);
+    expect(performance.now() - beganAt).toBeLessThan(3000);
+    expect(await count('just now')).toBe(1);
+  });
+
+  it('waits for a request that runs elsewhere for as long as it gives signs of life', async () => {
+    const first = await create('elsewhere', 'beating');
+    await unanswer('elsewhere');
+    const second = create('elsewhere', 'beating');
+    for (let beats = 0; beats < 8; beats++) {
+      await sleep(100);
+      await ofKey('elsewhere', { created_ms: Date.now() });
+    }
+    await ofKey('elsewhere', { status: 201, response: first.text });
+    expect(await second).toMatchObject({ status: 201, text: first.text });
+  });
+
+  it('gives signs of life while its request runs, and waits for it in the same process', async () => {
+    const send = () => call(server, '/v1/linger', { body: {}, headers: { 'idempotency-key': 'lingers' } });
+    const held = Promise.withResolvers<void>();
+    linger = held.promise;
+    const first = send();
+    const beat = async () => (await find('lingers'))?.created_ms ?? 0;
+    await expect.poll(beat).toBeGreaterThan(0);
+    const begun = await beat();
+    const second = send();
+    await expect.poll(beat, { timeout: 5000 }).toBeGreaterThan(begun + 600);
+    held.resolve();
+    expect((await second).text).toBe((await first).text);
   });
 
   it('is forgotten after 24 hours', async () => {

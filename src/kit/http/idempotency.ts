@@ -5,14 +5,18 @@ import type { Clock } from '../base/clock.ts';
 import { storageProblemOf } from '../base/storage-failure.ts';
 import { type Database, withPrelude } from '../db/index.ts';
 import type { ValidationFailed } from './errors.ts';
-import { type Claim, deleteClaims, findClaim, insertClaim, updateClaim } from './idempotency-store.ts';
+import { beatClaim, type Claim, deleteClaims, findClaim, insertClaim, updateClaim } from './idempotency-store.ts';
 import { requestErrors } from './request-errors.ts';
 import type { AnyRoute, RequestContext } from './route.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const KEY_CHARACTERS_MAX = 255;
-/** A claim without a response after this time is considered lost; it is stored right after the work. */
+/** How long a repeat waits for a request that runs. */
 const ANSWER_MS = 10_000;
+/** A request that runs this long says so in its row, again and again: other processes can tell it from a lost one. */
+const BEAT_MS = 150;
+/** A claim that is silent for so long, and does not run in this process, has lost its response. */
+const SILENT_MS = 600;
 const LOOK_AGAIN_MS = 20;
 
 type Call = {
@@ -34,19 +38,48 @@ export type Idempotency = {
 
 export function createIdempotency(database: Database, now: Clock): Idempotency {
   const { db } = database;
+  /** Claims of requests that run in this process. */
+  const running = new Set<string>();
 
   /** The row of the key with its response; undefined if there is none. */
   async function findAnswered({ principal, key, hash }: Claim) {
-    for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+    const beganAt = performance.now();
+    let beat = 0;
+    let heardAt = beganAt;
+    for (;;) {
       const row = await findClaim(db, principal, key);
       if (!row || row.created_ms < now() - KEPT_MS) return undefined;
       if (row.request_hash !== hash) throw reusedForAnotherRequest(key);
       if (row.status !== null) return { status: row.status, response: row.response };
-      if (waitedMs >= ANSWER_MS || row.created_ms < now() - ANSWER_MS) {
-        throw requestErrors.idempotency_key_in_use();
-      }
+      const at = performance.now();
+      const runsHere = running.has(nameOf(principal, key));
+      // Beats are compared with each other: the clocks of two servers may differ by a little.
+      if (row.created_ms !== beat || runsHere) heardAt = at;
+      beat = row.created_ms;
+      const isLost = at - heardAt >= SILENT_MS || (row.created_ms < now() - ANSWER_MS && !runsHere);
+      if (isLost || at - beganAt >= ANSWER_MS) throw requestErrors.idempotency_key_in_use();
       await sleep(LOOK_AGAIN_MS);
     }
+  }
+
+  /** Says that the request runs. A beat that fails is not reported: the work itself meets the same disk. */
+  function keepAlive(claim: Claim) {
+    const name = nameOf(claim.principal, claim.key);
+    let isRunning = false;
+    const timer = setInterval(() => {
+      if (isRunning) void beatClaim(db, claim, now()).catch(() => undefined);
+    }, BEAT_MS);
+    return {
+      begin() {
+        isRunning = true;
+        running.add(name);
+      },
+      end() {
+        clearInterval(timer);
+        if (isRunning) running.delete(name);
+        isRunning = false;
+      },
+    };
   }
 
   async function replay(claim: Claim, reply: FastifyReply): Promise<unknown> {
@@ -56,39 +89,49 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
     return reply.send(row.response ?? undefined);
   }
 
+  async function answer({ context, route, reply }: Call, claim: Claim, result: unknown, isClaimed: boolean) {
+    const status = context.status ?? route.status ?? 200;
+    const response = result === undefined ? null : JSON.stringify(result);
+    const kept = route.remembers ? JSON.stringify(route.remembers(result as never)) : response;
+    // The work is done, so this must not fail the request; a repeat then gets a 409.
+    if (isClaimed) await updateClaim(db, claim, status, kept).catch(unlessStorage);
+    // The caller lost its access meanwhile, and was told so.
+    if (reply.sent) return reply;
+    reply.code(status).type('application/json; charset=utf-8');
+    return reply.send(response ?? undefined);
+  }
+
   return {
     async run(call, work) {
       const claim = claimOf(call);
-      const { reply, route } = call;
+      const { reply } = call;
       const earlier = await replay(claim, reply);
       if (earlier !== undefined) return earlier;
-      let claimed = false;
-      let result: unknown;
+      let isClaimed = false;
+      const alive = keepAlive(claim);
       try {
-        result = await withPrelude(async (tx) => {
-          claimed = false;
+        const result = await withPrelude(async (tx) => {
+          isClaimed = false;
           await insertClaim(tx, claim, now(), KEPT_MS);
-          claimed = true;
+          isClaimed = true;
+          alive.begin();
         }, work);
+        return await answer(call, claim, result, isClaimed);
       } catch (error) {
+        alive.end();
         // An error before the claim may be caused by the first request with this key: look for its response.
-        const answer = claimed ? undefined : await replay(claim, reply);
-        if (answer !== undefined) return answer;
+        const found = isClaimed ? undefined : await replay(claim, reply);
+        if (found !== undefined) return found;
         throw error;
+      } finally {
+        alive.end();
       }
-      const status = call.context.status ?? route.status ?? 200;
-      const response = result === undefined ? null : JSON.stringify(result);
-      const kept = route.remembers ? JSON.stringify(route.remembers(result as never)) : response;
-      // The work is done, so this must not fail the request; a repeat then gets a 409.
-      if (claimed) await updateClaim(db, claim, status, kept).catch(unlessStorage);
-      // The caller lost its access meanwhile, and was told so.
-      if (reply.sent) return reply;
-      reply.code(status).type('application/json; charset=utf-8');
-      return reply.send(response ?? undefined);
     },
     sweep: () => deleteClaims(db, now() - KEPT_MS),
   };
 }
+
+const nameOf = (principal: string, key: string): string => `${principal}\n${key}`;
 
 function unlessStorage(error: unknown): void {
   if (storageProblemOf(error) === undefined) throw error;

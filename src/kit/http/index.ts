@@ -63,7 +63,7 @@ export type {
 } from './scope.ts';
 export { createHttpServer, type HttpObserver, type HttpServer } from './server.ts';
 export { type JsonSocket, type SocketReply, socket } from './socket-reply.ts';
-export { type SseEvent, type SseReply, sse } from './sse.ts';
+export { SSE_HEADERS, type SseEvent, type SseReply, sse } from './sse.ts';
 export { storageError } from './storage-errors.ts';
 export { mapGroups, type StreamedJson, streamedList, streamedObject, streamedWithin } from './streamed-json.ts';
 export { type SystemPorts, systemRoutes } from './system-routes.ts';

@@ -175,6 +175,16 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     return options.checkResponses && route.response ? route.response.parse(value) : value;
   }
 
+  const texts = new WeakMap<object, string>();
+
+  function encode(result: object): string {
+    const known = route.constant ? texts.get(result) : undefined;
+    if (known !== undefined) return known;
+    const text = JSON.stringify(checked(result));
+    if (route.constant) texts.set(result, text);
+    return text;
+  }
+
   function finishRendered(reply: FastifyReply, { text, etag }: RenderedReply): unknown {
     reply.header('etag', etag);
     const known = reply.request.headers['if-none-match'];
@@ -217,7 +227,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
       return reply.code(result.status).headers(result.headers).send(bodyOf(reply, result));
     }
     if (typeof result === 'object' && result !== null)
-      return large.sendText(reply, context.status ?? status, JSON.stringify(checked(result)));
+      return large.sendText(reply, context.status ?? status, encode(result));
     reply.code(context.status ?? status);
     return result === undefined ? reply.send() : checked(result);
   }

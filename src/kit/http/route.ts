@@ -65,6 +65,8 @@ type RouteCommon = {
   bodyBytesMax?: number;
   /** The response may have megabytes that are prepared at once: few are at a time. Not for streamed lists. */
   large?: boolean;
+  /** The object that the handler returns never changes, and often comes again: its JSON is made once. */
+  constant?: boolean;
   /** For bodies with thousands of requests; the default limits are lower. */
   jsonLimits?: JsonLimits;
   /** The handler parses the JSON itself, or bodies of these types: `body` is the bytes, the schema only documents them. */

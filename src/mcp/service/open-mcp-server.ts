@@ -16,6 +16,14 @@ const INSTRUCTIONS =
   'The skills of a workspace: reusable instructions with files. Look for one with list_skills before a task, read it with get_skill, and follow what it says. ' +
   'Its document libraries: find passages with search_libraries before you answer from memory, and name the document.';
 
+const rendered = new WeakMap<McpTool, string>();
+
+function renderTool(tool: McpTool): string {
+  const text = rendered.get(tool) ?? JSON.stringify(tool.listed);
+  rendered.set(tool, text);
+  return text;
+}
+
 /** Loads the protocol's library, which is large. */
 export function openMcpServer(options: McpOptions): McpTransport {
   const { skills, prompts, libraries, sources = [], watch, version, log } = options;
@@ -63,5 +71,11 @@ export function openMcpServer(options: McpOptions): McpTransport {
     return mcp;
   }
 
-  return createMcpTransport({ build, watch, log });
+  /** The tools of the caller as JSON: their own text is made once for each. */
+  async function renderTools({ scope }: RequestContext): Promise<string> {
+    const tools = await listTools(scope);
+    return `[${tools.filter(({ permission }) => scope.permissions.has(permission)).map(renderTool)}]`;
+  }
+
+  return createMcpTransport({ build, watch, log, renderTools });
 }

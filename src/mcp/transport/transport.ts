@@ -6,9 +6,10 @@ import {
   type ServerEvent,
 } from '@modelcontextprotocol/server';
 import type { Logger } from '../../kit/base/log.ts';
-import { empty, type RawReply, type RequestContext, type SseReply } from '../../kit/http/index.ts';
+import { empty, type RawReply, type RequestContext, raw, SSE_HEADERS, type SseReply } from '../../kit/http/index.ts';
 import { createClientRequests } from './client-requests.ts';
 import { parseMessage, refuseResponse } from './parse-message.ts';
+import { readPlainList } from './plain-list.ts';
 import { SessionlessTransport } from './sessionless-transport.ts';
 import { toReply } from './to-reply.ts';
 import type { ChangedList, Watcher, WatchLists } from './watcher.ts';
@@ -30,8 +31,10 @@ export function createMcpTransport(options: {
   build: (context: RequestContext) => McpServer;
   watch: WatchLists;
   log: Logger;
+  /** The tools of the caller as JSON, for requests that need no server object. */
+  renderTools?: (context: RequestContext) => Promise<string>;
 }): McpTransport {
-  const { build, watch, log } = options;
+  const { build, watch, log, renderTools } = options;
   const clientRequests = createClientRequests();
   let streams = 0;
   const onerror = (err: Error) => log.debug({ err }, 'An MCP message was refused.');
@@ -109,6 +112,13 @@ export function createMcpTransport(options: {
       if (isJSONRPCResponse(message)) {
         return clientRequests.resolve(context.scope.principal, message) ? empty(202) : refuseResponse();
       }
+      const plainId = renderTools && readPlainList('tools/list', context, message);
+      if (renderTools && plainId !== undefined) {
+        // What fails is explained by the library.
+        const tools = await renderTools(context).catch(() => undefined);
+        if (tools !== undefined)
+          return reply(`{"result":{"tools":${tools}},"jsonrpc":"2.0","id":${JSON.stringify(plainId)}}`);
+      }
       const request = toRequest('POST', context);
       return (await isLegacyRequest(request, message))
         ? serve2025(context, request, message)
@@ -117,6 +127,11 @@ export function createMcpTransport(options: {
     listen: (context) => serve2025(context, toRequest('GET', context)),
     openStreams: () => streams,
   };
+}
+
+/** One message, in the stream that the library would answer with. */
+function reply(message: string): RawReply {
+  return raw(`event: message\ndata: ${message}\n\n`, SSE_HEADERS['content-type'], SSE_HEADERS);
 }
 
 /** The client disconnected before there was a reply. */

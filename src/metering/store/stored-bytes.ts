@@ -38,6 +38,7 @@ const STORED: readonly StoredTable[] = [
   },
   { from: 'connectors', bytes: 'size(description) + coalesce(size(openapi), 0)', workspace: 'workspace_id' },
   { from: 'responses', bytes: 'size(request)', workspace: 'workspace_id' },
+  { from: 'conversation_runs', bytes: 'coalesce(size(response), 0)', workspace: 'workspace_id' },
   {
     from: 'workflow_history h join workflow_runs r on r.run_id = h.run_id',
     bytes: 'size(h.events)',

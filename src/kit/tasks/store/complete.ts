@@ -1,17 +1,21 @@
-import type { Db } from '../../db/index.ts';
+import { type Db, prepareFor } from '../../db/index.ts';
 import { findLeased, type Lease, updateLeased } from './lease.ts';
 import { nextRunMs } from './next-run.ts';
 
-/** Deletes the task, or sets a recurring one to its next run. False when the lease was lost. */
-export async function complete(db: Db, lease: Lease, nowMs: number): Promise<boolean> {
-  const { numDeletedRows } = await db
+const deleteLeased = prepareFor((db, id: string, leaseToken: number) =>
+  db
     .deleteFrom('tasks')
-    .where('id', '=', lease.id)
-    .where('lease_token', '=', lease.lease_token)
+    .where('id', '=', id)
+    .where('lease_token', '=', leaseToken)
     .where('state', '=', 'running')
     .where('repeat_ms', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (numDeletedRows > 0n) return true;
+    .returning('id'),
+);
+
+/** Deletes the task, or sets a recurring one to its next run. False when the lease was lost. */
+export async function complete(db: Db, lease: Lease, nowMs: number): Promise<boolean> {
+  const deleted = await deleteLeased(db, lease.id, lease.lease_token);
+  if (deleted.length > 0) return true;
   const task = await findLeased(db, lease);
   if (!task?.repeat_ms) return false;
   const nextMs = nextRunMs(task.run_at_ms, task.repeat_ms, nowMs);

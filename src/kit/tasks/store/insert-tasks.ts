@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import { isoMicros } from '../../base/clock.ts';
 import { uuidv7 } from '../../base/ids.ts';
-import type { Database, Tables, Tx } from '../../db/index.ts';
+import { type Database, prepareFor, type Tables, type Tx } from '../../db/index.ts';
 import type { TaskState } from './tables.ts';
 
 const PRIORITY = 100;
@@ -53,14 +53,25 @@ export function rowOf(task: NewTask, nowMs: number, repeatMs: number | null = nu
   };
 }
 
-/** Inserts a task that its creator runs at once: running from the start, under the creator's lease. */
-export function insertStarted(tx: Tx, task: NewTask, nowMs: number, leasedUntilMs: number) {
-  const row = rowOf({ ...task, runAtMs: nowMs }, nowMs);
-  return tx
+/** In this order. */
+const COLUMNS = [
+  ...(['id', 'queue', 'payload', 'priority', 'run_at_ms', 'due_ms', 'repeat_ms', 'attempt', 'attempts_max'] as const),
+  ...(['lease_token', 'dedupe_key', 'tenant', 'tenant_key', 'last_error', 'state', 'created_at'] as const),
+];
+const insertOne = prepareFor((db, ...values: unknown[]) =>
+  db
     .insertInto('tasks')
-    .values({ ...row, state: 'running', due_ms: leasedUntilMs, attempt: 1, lease_token: 1 })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+    .values(Object.fromEntries(COLUMNS.map((column, index) => [column, values[index]])) as unknown as NewRow)
+    .returningAll(),
+);
+
+/** Inserts a task that its creator runs at once: running from the start, under the creator's lease. */
+export async function insertStarted(tx: Tx, task: NewTask, nowMs: number, leasedUntilMs: number) {
+  const row = rowOf({ ...task, runAtMs: nowMs }, nowMs);
+  const started: NewRow = { ...row, state: 'running', due_ms: leasedUntilMs, attempt: 1, lease_token: 1 };
+  const [inserted] = await insertOne(tx, ...COLUMNS.map((column) => started[column]));
+  if (!inserted) throw new Error('A task could not be inserted.');
+  return inserted;
 }
 
 /** Returns one id per row, in order: its own, or that of the live task which holds its dedupe key. */
