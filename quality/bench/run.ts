@@ -11,6 +11,7 @@ import { embeddings } from './benchmarks/embeddings.ts';
 import { endurance } from './benchmarks/endurance.ts';
 import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
+import { idle } from './benchmarks/idle.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
 import { libraries } from './benchmarks/libraries.ts';
 import { litellm } from './benchmarks/litellm.ts';
@@ -40,6 +41,7 @@ await runCommand({
   tries: 3,
   parts: [
     identity,
+    idle,
     idleStreams,
     start,
     commits,

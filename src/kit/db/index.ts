@@ -10,6 +10,7 @@ export {
   ProgramTooOld,
   refuseOldProgram,
 } from './migrate.ts';
+export { createLooks, type Look, type Looks, type LookSubject, lookForEach } from './looks.ts';
 export { openDatabase } from './open-database.ts';
 export { prepare } from './prepare.ts';
 export { inOrder, padValues, readGroups, type Sized, storedBytes, takePage } from './read-groups.ts';
@@ -18,6 +19,7 @@ export { createSignal, type Signal } from './signals.ts';
 export { openSqliteReader } from './sqlite/open-reader.ts';
 export { createReaderThreads } from './sqlite/reader-threads.ts';
 export { serveReads } from './sqlite/serve-reads.ts';
+export { statementChannel } from './statement-channel.ts';
 export type { Db, Tables, Tx } from './tables.ts';
 export { afterCommit, beforeCommit, withPrelude } from './transaction-context.ts';
 export type { Wakeups } from './wakeups.ts';
