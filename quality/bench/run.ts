@@ -39,6 +39,7 @@ await runCommand({
   usage: 'node quality/bench/run.ts',
   noun: 'benchmark',
   tries: 3,
+  compares: true,
   parts: [
     identity,
     idle,

@@ -49,7 +49,9 @@ function measure(name: string, env: Record<string, string>, { quick }: Benchmark
       const cpuMicros = (await server.ask<number>('cpuMicros')) - cpuBefore;
       const { count, byText } = await server.ask<Counts>('statements');
       const perSecond = (of: number) => of / (watchedMs / 1000);
-      const most = byText.slice(0, STATEMENTS_SHOWN).map(([sql, of]) => `${perSecond(of).toFixed(1)} ${sql.slice(0, 50)}`);
+      const most = byText
+        .slice(0, STATEMENTS_SHOWN)
+        .map(([sql, of]) => `${perSecond(of).toFixed(1)} ${sql.slice(0, 50)}`);
       return [
         {
           name: `${name}: statements a second`,

@@ -1,5 +1,6 @@
 export { type Database, type DatabaseOptions, isMissingTable, isUniqueViolation, lockFor } from './database.ts';
 export { holdsJson } from './holds-json.ts';
+export { createLooks, type Look, type LookSubject, type Looks, lookForEach } from './looks.ts';
 export {
   type AppliedMigration,
   type ColumnTypes,
@@ -10,7 +11,6 @@ export {
   ProgramTooOld,
   refuseOldProgram,
 } from './migrate.ts';
-export { createLooks, type Look, type Looks, type LookSubject, lookForEach } from './looks.ts';
 export { openDatabase } from './open-database.ts';
 export { prepare } from './prepare.ts';
 export { inOrder, padValues, readGroups, type Sized, storedBytes, takePage } from './read-groups.ts';

@@ -71,15 +71,18 @@ onEachDatabase('a look', (test) => {
     await looks.close();
   });
 
-  it.runIf(test.kind === 'sqlite')('reads no table on SQLite while nobody writes, and all of it after a write', async () => {
-    const values: (number | undefined)[] = [];
-    const stop = here.looks.follow(versionOf, 'quiet', () => (value) => void values.push(value));
-    await expect.poll(() => values.length, { timeout: 5000 }).toBe(1);
-    const statements = countStatements();
-    await expect.poll(() => values.length, { timeout: 5000 }).toBe(3);
-    expect(statements.stop().texts).toEqual(['pragma data_version', 'pragma data_version']);
-    await write('quiet', 7);
-    await expect.poll(() => values.at(-1), { timeout: 5000 }).toBe(7);
-    stop();
-  });
+  it.runIf(test.kind === 'sqlite')(
+    'reads no table on SQLite while nobody writes, and all of it after a write',
+    async () => {
+      const values: (number | undefined)[] = [];
+      const stop = here.looks.follow(versionOf, 'quiet', () => (value) => void values.push(value));
+      await expect.poll(() => values.length, { timeout: 5000 }).toBe(1);
+      const statements = countStatements();
+      await expect.poll(() => values.length, { timeout: 5000 }).toBe(3);
+      expect(statements.stop().texts).toEqual(['pragma data_version', 'pragma data_version']);
+      await write('quiet', 7);
+      await expect.poll(() => values.at(-1), { timeout: 5000 }).toBe(7);
+      stop();
+    },
+  );
 });

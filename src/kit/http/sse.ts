@@ -52,7 +52,7 @@ export function createHeartbeats(intervalMs = HEARTBEAT_MS): Heartbeats {
 
   // A slice of the streams at each tick: thousands at once would block other requests.
   function tick(): void {
-    if (open.size === 0) return stop();
+    if (open.size === 0) stop();
     due = Math.min(due + (open.size * tickMs) / intervalMs, open.size);
     for (const response of open) {
       if (due < 1) break;

@@ -24,7 +24,13 @@ export type TaskRunner = {
   idle(): Promise<void>;
 };
 
-export function createTaskRunner({ database, now, log, queues, looks = database.looks }: TaskRunnerOptions): TaskRunner {
+export function createTaskRunner({
+  database,
+  now,
+  log,
+  queues,
+  looks = database.looks,
+}: TaskRunnerOptions): TaskRunner {
   const tasks = createTasks({ database, now });
   const byQueue = new Map(
     Object.entries(queues).map(([queue, options]) => [

@@ -98,7 +98,9 @@ export function createDuePoller(options: {
 
   async function sweepOnce(): Promise<void> {
     sweeping ??= sweep()
-      .catch((error: unknown) => log.error({ err: error }, 'Uncollected workflow work could not be returned; retrying.'))
+      .catch((error: unknown) =>
+        log.error({ err: error }, 'Uncollected workflow work could not be returned; retrying.'),
+      )
       .finally(() => {
         sweeping = undefined;
       });
