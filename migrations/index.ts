@@ -43,6 +43,7 @@ import { signIn } from './0054-sign-in.ts';
 import { webhooks } from './0055-webhooks.ts';
 import { notifications } from './0056-notifications.ts';
 import { classifiers } from './0057-classifiers.ts';
+import { listOrder } from './0065-list-order.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -90,4 +91,5 @@ export const migrations: Migration[] = [
   webhooks,
   notifications,
   classifiers,
+  listOrder,
 ];
