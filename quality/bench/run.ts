@@ -31,6 +31,7 @@ import { transcriptionErrors } from './benchmarks/transcription-errors.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
 import { workflowReaders } from './benchmarks/workflow-readers.ts';
 import { workflowReplay } from './benchmarks/workflow-replay.ts';
+import { workflowRestart } from './benchmarks/workflow-restart.ts';
 import { workflows } from './benchmarks/workflows.ts';
 import { runCommand } from './command.ts';
 import { keepFigures } from './keep-figures.ts';
@@ -63,6 +64,7 @@ await runCommand({
     workflowMemory,
     workflowReaders,
     workflowReplay,
+    workflowRestart,
     temporal,
     conversations,
     connectors,

@@ -2,7 +2,6 @@ import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kys
 import pg from 'pg';
 import { noteStatement } from '../statement-channel.ts';
 import { assertOuterHandleAllowed } from '../transaction-context.ts';
-import { nameOf } from './name-statements.ts';
 import { CommitUnknown, isConnectionLost, unreachable } from './lost-connection.ts';
 
 const INT8_OID = 20;
@@ -94,9 +93,9 @@ class Session implements DatabaseConnection {
     client?.release(this.#broken);
   }
 
-  send(sql: string, values?: unknown[], name?: string): Promise<pg.QueryResult> {
+  send(sql: string, values?: unknown[]): Promise<pg.QueryResult> {
     noteStatement(sql);
-    return name === undefined ? this.client.query(sql, values) : this.client.query({ name, text: sql, values });
+    return this.client.query(sql, values);
   }
 
   async guard<T>(call: Promise<T>): Promise<T> {
@@ -113,7 +112,7 @@ class Session implements DatabaseConnection {
     const values = query.parameters.map(encode);
     for (let tries = 1; ; tries++) {
       try {
-        const { rows, rowCount } = await this.send(sql, values, nameOf(query));
+        const { rows, rowCount } = await this.send(sql, values);
         return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
       } catch (error) {
         if (!isConnectionLost(error)) throw error;
