@@ -57,7 +57,10 @@ it.each(LISTS)('reads neither a whole table nor sorts all of it for GET %s', asy
 /** Of a subquery or a common table expression, whose own steps are in the plan too. */
 function readsOwnPart(step: string, sql: string): boolean {
   const name = /^SCAN (\w+)$/.exec(step)?.[1];
-  return name !== undefined && new RegExp(`\\) as "?${name}\\b|\\b${name}"?(\\s*\\([^)]*\\))? as (materialized )?\\(`, 'i').test(sql);
+  return (
+    name !== undefined &&
+    new RegExp(`\\) as "?${name}\\b|\\b${name}"?(\\s*\\([^)]*\\))? as (materialized )?\\(`, 'i').test(sql)
+  );
 }
 
 function plan(on: Sqlite.Database, sql: string): string[] {
