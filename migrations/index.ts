@@ -48,6 +48,7 @@ import { sessionChecks } from './0061-session-checks.ts';
 import { classifierTrainings } from './0062-classifier-trainings.ts';
 import { consoleWork } from './0063-console-work.ts';
 import { storedModels } from './0064-stored-models.ts';
+import { listOrder } from './0065-list-order.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -100,4 +101,5 @@ export const migrations: Migration[] = [
   classifierTrainings,
   consoleWork,
   storedModels,
+  listOrder,
 ];

@@ -12,6 +12,7 @@ import { embeddings } from './benchmarks/embeddings.ts';
 import { endurance } from './benchmarks/endurance.ts';
 import { gateway } from './benchmarks/gateway.ts';
 import { identity } from './benchmarks/identity.ts';
+import { idle } from './benchmarks/idle.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
 import { libraries } from './benchmarks/libraries.ts';
 import { litellm } from './benchmarks/litellm.ts';
@@ -31,6 +32,7 @@ import { transcriptionErrors } from './benchmarks/transcription-errors.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
 import { workflowReaders } from './benchmarks/workflow-readers.ts';
 import { workflowReplay } from './benchmarks/workflow-replay.ts';
+import { workflowRestart } from './benchmarks/workflow-restart.ts';
 import { workflows } from './benchmarks/workflows.ts';
 import { runCommand } from './command.ts';
 import { keepFigures } from './keep-figures.ts';
@@ -39,8 +41,10 @@ await runCommand({
   usage: 'node quality/bench/run.ts',
   noun: 'benchmark',
   tries: 3,
+  compares: true,
   parts: [
     identity,
+    idle,
     idleStreams,
     start,
     commits,
@@ -62,6 +66,7 @@ await runCommand({
     workflowMemory,
     workflowReaders,
     workflowReplay,
+    workflowRestart,
     temporal,
     conversations,
     connectors,

@@ -9,7 +9,7 @@ import {
   prepareActive,
   type RegistrationRow,
 } from './store/registrations.ts';
-import { findWorkflow, type WorkflowRow } from './store/workflows.ts';
+import { prepareFindWorkflow, type WorkflowRow } from './store/workflows.ts';
 
 export type ChosenWorkflow = { workflow: WorkflowRow; registration: RegistrationRow };
 
@@ -25,6 +25,7 @@ const KEPT_MAX = 1000;
 export function createRegistrationChooser({ database, now }: { database: Database; now: Clock }) {
   const { db } = database;
   const listActive = prepareActive(db);
+  const findWorkflow = prepareFindWorkflow(db);
   const kept = new Map<string, RegistrationRow>();
 
   async function readRegistration(workspaceId: string, id: string): Promise<RegistrationRow | undefined> {
@@ -71,12 +72,12 @@ export function createRegistrationChooser({ database, now }: { database: Databas
       deployment: string | null,
     ): Promise<ScheduledWorkflow> {
       if ('identifier' in target) {
-        const workflow = await findWorkflow(db, workspaceId, target.identifier);
+        const workflow = await findWorkflow(workspaceId, target.identifier);
         if (!workflow) throw workflowErrors.workflow_not_found(target.identifier);
         return newest(workflow, deployment);
       }
       const registration = await readRegistration(workspaceId, target.registrationId);
-      const workflow = registration && (await findWorkflow(db, workspaceId, registration.workflow_id));
+      const workflow = registration && (await findWorkflow(workspaceId, registration.workflow_id));
       if (!workflow) throw workflowErrors.workflow_registration_not_found(target.registrationId);
       return { workflow, registration, pinned: registration.deployment_name };
     },
@@ -87,7 +88,7 @@ export function createRegistrationChooser({ database, now }: { database: Databas
       workflow_id: string;
       deployment_name: string | null;
     }): Promise<ChosenWorkflow> {
-      const workflow = await findWorkflow(db, schedule.workspace_id, schedule.workflow_id);
+      const workflow = await findWorkflow(schedule.workspace_id, schedule.workflow_id);
       if (!workflow) throw workflowErrors.workflow_not_found(schedule.workflow_id);
       if (workflow.archived) throw workflowErrors.workflow_archived(workflow.name);
       const active = await listActive(db, workflow.workspace_id, workflow.id, aliveSince(now));
@@ -99,7 +100,7 @@ export function createRegistrationChooser({ database, now }: { database: Databas
 
     /** For a child workflow; undefined when it cannot be started. */
     async findForChild(workspaceId: string, name: string, deployment?: string) {
-      const workflow = await findWorkflow(db, workspaceId, name);
+      const workflow = await findWorkflow(workspaceId, name);
       if (!workflow || workflow.archived) return undefined;
       const active = await listActive(db, workspaceId, workflow.id, aliveSince(now));
       const served = active.find(({ deployment_name }) => deployment === undefined || deployment_name === deployment);
@@ -124,7 +125,7 @@ export function createRegistrationChooser({ database, now }: { database: Databas
 
     async find(workspaceId: string, target: StartTarget, deployment?: string | null): Promise<ChosenWorkflow> {
       if ('identifier' in target) {
-        const workflow = await findWorkflow(db, workspaceId, target.identifier);
+        const workflow = await findWorkflow(workspaceId, target.identifier);
         if (!workflow) throw workflowErrors.workflow_not_found(target.identifier);
         if (workflow.archived) throw workflowErrors.workflow_archived(workflow.name);
         const name = deployment ?? undefined;
@@ -132,7 +133,7 @@ export function createRegistrationChooser({ database, now }: { database: Databas
       }
       const id = target.registrationId;
       const registration = await readRegistration(workspaceId, id);
-      const workflow = registration && (await findWorkflow(db, workspaceId, registration.workflow_id));
+      const workflow = registration && (await findWorkflow(workspaceId, registration.workflow_id));
       if (!workflow) throw workflowErrors.workflow_registration_not_found(id);
       if (workflow.archived) throw workflowErrors.workflow_archived(workflow.name);
       return choose(workflow, (active) => active.id === id, registration.deployment_name);

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { get } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -8,11 +6,10 @@ import { installFromCheckout, packInto } from '../../build/stage-package.ts';
 import type { Benchmark } from '../benchmark.ts';
 import { type Child, inTemporaryDir, type StartChild, withChildren } from '../children.ts';
 import { median } from '../statistics.ts';
+import { freePort, waitUntilReady } from '../wait-ready.ts';
 
 const FILL_DATABASE = new URL('../processes/fill-database.ts', import.meta.url);
 const SOURCES = new URL('../../../bin/tramontane.js', import.meta.url);
-const POLL_MS = 5;
-const READY_LIMIT_MS = 30_000;
 const FILL_LIMIT_MS = 300_000;
 const MIB = 1024 * 1024;
 const WAL_BYTES = 8 * MIB;
@@ -149,34 +146,9 @@ async function startUntilReady(
     },
   });
   try {
-    while ((await statusOf(port)) !== 200) {
-      if (performance.now() - startedAt > READY_LIMIT_MS) throw new Error(`Not ready after ${READY_LIMIT_MS} ms.`);
-      await delay(POLL_MS);
-    }
-    return { server, readyMs: performance.now() - startedAt };
+    return { server, readyMs: await waitUntilReady(port, startedAt) };
   } catch (error) {
     await server.end('SIGKILL');
     throw error;
   }
-}
-
-/** 0 while the server does not respond. */
-function statusOf(port: number): Promise<number> {
-  return new Promise((resolve) => {
-    const request = get({ host: '127.0.0.1', port, path: '/readyz', agent: false }, (response) => {
-      response.resume().on('close', () => resolve(response.statusCode ?? 0));
-    });
-    request.setTimeout(1000, () => request.destroy());
-    request.on('error', () => resolve(0));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(address && typeof address === 'object' ? address.port : 0));
-    });
-  });
 }

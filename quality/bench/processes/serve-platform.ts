@@ -1,10 +1,12 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { flushCompileCache } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Platform } from '../../../src/compose/open-platform.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { systemClock } from '../../../src/kit/base/clock.ts';
-import { tuneCollector } from '../../../src/kit/base/tune-collector.ts';
+import { releaseWhenQuiet, tuneCollector } from '../../../src/kit/base/tune-collector.ts';
+import { statementChannel } from '../../../src/kit/db/index.ts';
 import { createEvents, type StoredEvent, toSse } from '../../../src/kit/events/index.ts';
 import { route, sse } from '../../../src/kit/http/index.ts';
 import { startServer } from '../../../src/main.ts';
@@ -15,6 +17,7 @@ import { answer } from './answer.ts';
 const GC_ROUNDS = 5;
 const GC_PAUSE_MS = 200;
 let openStreams = 0;
+const statements = new Map<string, number>();
 let append: (stream: string, at: number) => Promise<unknown> = async () => undefined;
 
 async function* frames(tail: AsyncIterable<StoredEvent>) {
@@ -61,6 +64,19 @@ answer({
   }),
   cpuMicros: () => cpuMicros(),
   memory: () => process.memoryUsage(),
+  /** From here on, as `tramontane start` does. */
+  rest: () => releaseWhenQuiet(),
+  countStatements: () =>
+    subscribe(statementChannel.name, (message) => {
+      const { sql } = message as { sql: string };
+      statements.set(sql, (statements.get(sql) ?? 0) + 1);
+    }),
+  /** What was sent to the database since the last call. */
+  statements() {
+    const byText = [...statements].sort(([, a], [, b]) => b - a);
+    statements.clear();
+    return { count: byText.reduce((sum, [, count]) => sum + count, 0), byText };
+  },
   openStreams: () => openStreams,
   /** Appends an event with the current time; readers on other servers compute its age. */
   append: async ({ stream, count, paceMs }: { stream: string; count: number; paceMs: number }) => {

@@ -5,7 +5,7 @@ import type { GetSpan } from '../../traces/index.ts';
 import type { EvaluationPorts } from '../ports.ts';
 import type { UnitContext } from '../run/ask-system.ts';
 import type { Sampling } from '../schema/pipelines.ts';
-import { findConfigById, listDue, moveScan } from '../store/pipelines.ts';
+import { findConfigById, listDue, moveScan, oldestScan } from '../store/pipelines.ts';
 import { insertSpanEvaluation, listJudged } from '../store/span-evaluations.ts';
 import type { ConfigRow } from '../store/tables.ts';
 import { judgeSpan } from './judge-span.ts';
@@ -13,6 +13,8 @@ import { judgeSpan } from './judge-span.ts';
 const SCAN_QUEUE = 'evaluation-scans';
 const TICK_QUEUE = 'evaluation-ticks';
 const TICK_MS = 5000;
+/** Looks find what is due; this task remains for what they miss, and for servers of the previous version. */
+const TASK_MS = 60 * 60 * 1000;
 /** Spans are written within a second of their end. */
 const WRITTEN_MS = 3000;
 /** A span that takes longer is not judged: it is found by when it began. */
@@ -25,10 +27,25 @@ const PERCENT_STEPS = 1_000_000;
 
 type Ports = EvaluationPorts;
 
-/** The queues that judge a sample of live spans. A tick finds the configurations; each is scanned in its tenant's turn. */
-export function createPipelineQueues(ports: Ports): Record<string, QueueOptions> {
+type Pipelines = { queues: Record<string, QueueOptions>; start(): Promise<void>; stop(): Promise<void> };
+
+/** Judges a sample of live spans. A tick finds the configurations; each is scanned in its tenant's turn. */
+export function createPipelines(ports: Ports): Pipelines {
   const { database, authority, tasks, traces, now, log } = ports;
   const { db } = database;
+  let unfollow = () => {};
+  let nextTickMs = 0;
+  let ticking: Promise<void> | undefined;
+
+  function look(oldestMs: number | undefined): void {
+    if (oldestMs === undefined || oldestMs > now() - WRITTEN_MS - TICK_MS || now() < nextTickMs) return;
+    nextTickMs = now() + TICK_MS;
+    ticking ??= tick()
+      .catch((err: unknown) => log.warn({ err }, 'pipelines could not be read; they are tried again'))
+      .finally(() => {
+        ticking = undefined;
+      });
+  }
 
   async function tick(): Promise<void> {
     const due = await listDue(db, now() - WRITTEN_MS - TICK_MS, CONFIGS_AT_ONCE);
@@ -107,7 +124,7 @@ export function createPipelineQueues(ports: Ports): Record<string, QueueOptions>
     }
   }
 
-  return {
+  const queues: Record<string, QueueOptions> = {
     [TICK_QUEUE]: { concurrency: 1, handler: tick },
     [SCAN_QUEUE]: {
       concurrency: 8,
@@ -122,9 +139,19 @@ export function createPipelineQueues(ports: Ports): Record<string, QueueOptions>
       },
     },
   };
-}
 
-export const startTicks = ({ tasks }: Ports) => tasks.every([{ queue: TICK_QUEUE, name: 'tick', intervalMs: TICK_MS }]);
+  return {
+    queues,
+    async start() {
+      await tasks.every([{ queue: TICK_QUEUE, name: 'tick', intervalMs: TASK_MS }]);
+      unfollow = database.looks.follow(oldestScan, '', () => look);
+    },
+    async stop() {
+      unfollow();
+      await ticking;
+    },
+  };
+}
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const hasContent = ({ input_messages, output_messages }: GetSpan) => input_messages !== '' || output_messages !== '';

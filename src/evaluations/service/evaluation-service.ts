@@ -1,4 +1,4 @@
-import { createPipelineQueues, startTicks } from '../online/scan-pipelines.ts';
+import { createPipelines } from '../online/scan-pipelines.ts';
 import type { EvaluationPorts } from '../ports.ts';
 import { createRunRunner } from '../run/run-runner.ts';
 import { createOptimizationService, type OptimizationService } from './optimizations.ts';
@@ -18,7 +18,8 @@ export type EvaluationService = {
 };
 
 export function createEvaluationService(ports: EvaluationPorts): EvaluationService {
-  const runner = createRunRunner(ports, createPipelineQueues(ports));
+  const online = createPipelines(ports);
+  const runner = createRunRunner(ports, online.queues);
   const runs = createRunService(ports);
   return {
     projects: createProjectService(ports),
@@ -28,8 +29,11 @@ export function createEvaluationService(ports: EvaluationPorts): EvaluationServi
     spans: createSpanEvaluationService(ports),
     async start() {
       runner.start();
-      await startTicks(ports);
+      await online.start();
     },
-    stop: (limitMs) => runner.stop(limitMs),
+    async stop(limitMs) {
+      await online.stop();
+      await runner.stop(limitMs);
+    },
   };
 }

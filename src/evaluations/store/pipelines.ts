@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../kit/db/index.ts';
+import { type Db, lookForEach, type Tx } from '../../kit/db/index.ts';
 import type { PipelineConfigsQuery, PipelinesQuery } from '../schema/pipelines.ts';
 import { kindOf } from '../schema/pipelines.ts';
 import { countOf, hasText } from './projects.ts';
@@ -99,6 +99,9 @@ export function listDue(db: Db, beforeMs: number, limit: number): Promise<Config
     .limit(limit)
     .execute();
 }
+
+/** Up to when the spans of all enabled configurations were looked at; it has one key. */
+export const oldestScan = lookForEach(sql`(select min(scanned_to_ms) from evaluation_pipeline_configs where enabled)`);
 
 export async function moveScan(tx: Tx, id: string, scanned_to_ms: number): Promise<void> {
   await tx.updateTable('evaluation_pipeline_configs').set({ scanned_to_ms }).where('id', '=', id).execute();

@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely';
 import { codeOf } from '../base/error-code.ts';
+import type { Looks } from './looks.ts';
 import type { Db, Tx } from './tables.ts';
 import type { Wakeups } from './wakeups.ts';
 
@@ -25,6 +26,7 @@ export type Database = {
    */
   overwriteDeleted(): Promise<void>;
   wakeups: Wakeups;
+  looks: Looks;
   ping(): Promise<void>;
   close(): Promise<void>;
 };

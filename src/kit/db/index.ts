@@ -1,6 +1,7 @@
 export { contains, containsInJson } from './contains.ts';
 export { type Database, type DatabaseOptions, isMissingTable, isUniqueViolation, lockFor } from './database.ts';
 export { holdsJson } from './holds-json.ts';
+export { createLooks, type Look, type LookSubject, type Looks, lookForEach } from './looks.ts';
 export {
   type AppliedMigration,
   type ColumnTypes,
@@ -19,6 +20,7 @@ export { createSignal, type Signal } from './signals.ts';
 export { openSqliteReader } from './sqlite/open-reader.ts';
 export { createReaderThreads } from './sqlite/reader-threads.ts';
 export { serveReads } from './sqlite/serve-reads.ts';
+export { statementChannel } from './statement-channel.ts';
 export type { Db, Tables, Tx } from './tables.ts';
 export { afterCommit, beforeCommit, withPrelude } from './transaction-context.ts';
 export type { Wakeups } from './wakeups.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { lookForEach } from './looks.ts';
 import { forgetReaders, isAnyReaderBehind, noteReader } from './signal-readers.ts';
 import type { Tx } from './tables.ts';
 import { afterCommit, beforeCommit } from './transaction-context.ts';
@@ -11,16 +12,17 @@ declare module './tables.ts' {
   }
 }
 
-const POLL_MS = 400;
 const TRUST_MS = 1000;
 const SPREAD_LOOK_MS = 8;
+
+const signalVersions = lookForEach(sql`(select version from signals where name = look.key)`);
 
 /** Reloads what is cached; the change counts as read when the promise resolves. */
 type Listener = () => void | Promise<void>;
 
 /**
- * Invalidates caches in memory. Writers raise the signal's version in their transaction; every process polls it and drops
- * its cache when it moved. While the database does not respond, `isFresh()` is false and the cache must not be used.
+ * Invalidates caches in memory. Writers raise the signal's version in their transaction; every process looks at it and
+ * drops its cache when it moved. While the database does not respond, `isFresh()` is false and the cache must not be used.
  *
  * On PostgreSQL a change resolves once every connected process has applied it, or can no longer trust its cache.
  */
@@ -36,16 +38,16 @@ export type Signal = {
 };
 
 export function createSignal(database: Database, name: string, now: () => number): Signal {
-  const { db, kind, wakeups } = database;
+  const { db, kind, wakeups, looks } = database;
   const listeners: Listener[] = [];
   const topic = `signal:${name}`;
   let version = -1;
   let heardAt = Number.NEGATIVE_INFINITY;
   let noted: { reader: string; version: number } | undefined;
-  let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let reading: Promise<void> | undefined;
   let readAgain = false;
+  let unfollow = () => {};
   const isYoung = (askedAtMs: number) => now() - askedAtMs < TRUST_MS;
 
   async function tell(): Promise<void> {
@@ -55,10 +57,13 @@ export function createSignal(database: Database, name: string, now: () => number
   async function read(): Promise<void> {
     const askedAt = now();
     const row = await db.selectFrom('signals').select('version').where('name', '=', name).executeTakeFirst();
-    const seen = row?.version ?? 0;
+    await take(row?.version ?? 0, askedAt);
+  }
+
+  async function take(seen: number, askedAt: number): Promise<void> {
     if (seen !== version) {
       await tell();
-      // Not earlier: a reload that failed is tried again at the next poll.
+      // Not earlier: a reload that failed is tried again at the next look.
       version = seen;
     }
     if (kind === 'postgres') await note(seen);
@@ -77,22 +82,27 @@ export function createSignal(database: Database, name: string, now: () => number
   // A failed read leaves heardAt unchanged, so isFresh() turns false.
   function readQuietly(): Promise<void> {
     readAgain = true;
-    reading ??= (async () => {
-      while (readAgain && !stopped) {
-        readAgain = false;
-        await read().catch(() => undefined);
-      }
-    })().finally(() => {
-      reading = undefined;
-    });
+    reading ??= readWhileAsked();
     return reading;
   }
 
-  async function loop(): Promise<void> {
-    await readQuietly();
-    if (stopped) return;
-    timer = setTimeout(() => void loop(), POLL_MS);
-    timer.unref();
+  async function readWhileAsked(): Promise<void> {
+    while (readAgain && !stopped) {
+      readAgain = false;
+      await read().catch(() => undefined);
+    }
+    reading = undefined;
+  }
+
+  function look(): (seen: number | undefined) => void {
+    const askedAt = now();
+    return (seen = 0) => {
+      // What is being read, or was read meanwhile, is more recent.
+      if (stopped || reading || seen < version) return;
+      reading = take(seen, askedAt)
+        .catch(() => undefined)
+        .then(readWhileAsked);
+    };
   }
 
   /** After this time no process trusts its cache any more. */
@@ -120,7 +130,7 @@ export function createSignal(database: Database, name: string, now: () => number
           // Already applied, unless others came in between.
           if (version === raised.version - 1) version = raised.version;
         },
-        // A failed reload is tried again at the next poll, because the version still differs.
+        // A failed reload is tried again at the next look, because the version still differs.
         () => undefined,
       );
       wakeups.wake(topic);
@@ -141,12 +151,13 @@ export function createSignal(database: Database, name: string, now: () => number
     async start() {
       await wakeups.ready();
       if (kind === 'postgres') await forgetReaders(db);
-      await loop();
+      await readQuietly();
+      unfollow = looks.follow(signalVersions, name, look);
     },
     async stop() {
       stopped = true;
       unlisten();
-      clearTimeout(timer);
+      unfollow();
       await reading;
     },
   };

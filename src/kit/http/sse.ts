@@ -48,9 +48,11 @@ export function createHeartbeats(intervalMs = HEARTBEAT_MS): Heartbeats {
   const open = new Set<ServerResponse>();
   const tickMs = Math.min(TICK_MS, intervalMs);
   let due = 0;
+  let timer: NodeJS.Timeout | undefined;
 
   // A slice of the streams at each tick: thousands at once would block other requests.
-  const timer = setInterval(() => {
+  function tick(): void {
+    if (open.size === 0) stop();
     due = Math.min(due + (open.size * tickMs) / intervalMs, open.size);
     for (const response of open) {
       if (due < 1) break;
@@ -60,12 +62,20 @@ export function createHeartbeats(intervalMs = HEARTBEAT_MS): Heartbeats {
       // A slow reader has bytes pending already; more would only grow its queue.
       if (isOpen(response) && !response.writableNeedDrain) response.write(HEARTBEAT);
     }
-  }, tickMs);
-  timer.unref();
+  }
+
+  function stop(): void {
+    clearInterval(timer);
+    timer = undefined;
+  }
+
   return {
-    add: (response) => void open.add(response),
+    add(response) {
+      open.add(response);
+      timer ??= setInterval(tick, tickMs).unref();
+    },
     remove: (response) => void open.delete(response),
-    stop: () => clearInterval(timer),
+    stop,
   };
 }
 

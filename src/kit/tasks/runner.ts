@@ -1,19 +1,17 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import type { Database } from '../db/index.ts';
+import type { Database, Looks } from '../db/index.ts';
 import type { ClaimedTask } from './store/claim.ts';
 import { createTasks } from './tasks.ts';
 import { createQueueWorker, type QueueOptions, type QueueWorker } from './work-queue.ts';
-
-const POLL_MS = 1000;
 
 export type TaskRunnerOptions = {
   database: Database;
   now: Clock;
   log: Logger;
   queues: Record<string, QueueOptions>;
-  /** How late a task may begin when no wake-up arrived. */
-  pollMs?: number;
+  /** Find tasks without a wake-up; default: those of the database. */
+  looks?: Looks;
 };
 
 export type TaskRunner = {
@@ -26,12 +24,18 @@ export type TaskRunner = {
   idle(): Promise<void>;
 };
 
-export function createTaskRunner({ database, now, log, queues, pollMs = POLL_MS }: TaskRunnerOptions): TaskRunner {
+export function createTaskRunner({
+  database,
+  now,
+  log,
+  queues,
+  looks = database.looks,
+}: TaskRunnerOptions): TaskRunner {
   const tasks = createTasks({ database, now });
   const byQueue = new Map(
     Object.entries(queues).map(([queue, options]) => [
       queue,
-      createQueueWorker({ queue, tasks, database, now, log, pollMs }, options),
+      createQueueWorker({ queue, tasks, database, now, log, looks }, options),
     ]),
   );
   const workers = [...byQueue.values()];

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { TestDatabase } from '../../../test/support/databases.ts';
 import { createLog } from '../base/log.ts';
-import type { Database } from '../db/index.ts';
+import { createLooks, type Database } from '../db/index.ts';
 import { createTaskRunner, createTasks, type NewTask, type TaskHandler, type TaskRunner, type Tasks } from './index.ts';
 
 const NEVER_MS = 2 ** 31 - 1;
@@ -64,7 +64,8 @@ export function setUpRunners(test: TestDatabase) {
   ): TaskRunner {
     const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
     const worker = { [queue()]: { handler, concurrency, leaseMs } };
-    const runner = createTaskRunner({ database, now: clock.now, log, queues: worker, pollMs, ...options });
+    const looks = createLooks({ ...database, version: () => undefined, everyMs: pollMs });
+    const runner = createTaskRunner({ database, now: clock.now, log, queues: worker, looks, ...options });
     runner.start();
     runners.push(runner);
     return runner;

@@ -2,13 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import type { Database } from '../db/index.ts';
+import type { Database, Looks } from '../db/index.ts';
 import { type Run, startRun, type TaskHandler } from './run-task.ts';
 import type { ClaimedTask, Turns } from './store/claim.ts';
+import { dueOfQueue } from './store/next-due.ts';
 import { cancelTopic, type Tasks, wakeTopic } from './tasks.ts';
 
 const LEASE_MS = 30_000;
 const CONTENDED_MS = 25;
+/** A longer timer of Node's fires at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 const ABORT_GRACE_MS = 1000;
 
 export type QueueOptions = {
@@ -29,11 +32,11 @@ export type QueueWorker = {
   idle(): Promise<void>;
 };
 
-type WorkerOptions = { queue: string; tasks: Tasks; database: Database; now: Clock; log: Logger; pollMs: number };
+type WorkerOptions = { queue: string; tasks: Tasks; database: Database; now: Clock; log: Logger; looks: Looks };
 
-/** Claims as many tasks of one queue as there are free slots; looks again when woken, when one is due, or each pollMs. */
+/** Claims as many tasks of one queue as there are free slots: when woken, when one is due, and when a look finds one. */
 export function createQueueWorker(
-  { queue, tasks, database, now, log, pollMs }: WorkerOptions,
+  { queue, tasks, database, now, log, looks }: WorkerOptions,
   { handler, concurrency, turns, leaseMs = LEASE_MS }: QueueOptions,
 ): QueueWorker {
   const running = new Set<Run>();
@@ -77,17 +80,14 @@ export function createQueueWorker(
   /** Returns when something will be due; undefined when all slots are taken or nothing is. */
   async function claimUntilFull(): Promise<number | undefined> {
     while (isOpen && running.size < concurrency) {
+      const dueMs = await tasks.nextDue(queue);
+      if (dueMs === undefined || dueMs > now()) return dueMs;
       const claimed = await tasks.claim(queue, { limit: concurrency - running.size, leaseMs, turns });
-      if (claimed.length === 0) return whenDue();
+      // What is ready is over its tenant's share: the end of another task, or the next look, tries again.
+      if (claimed.length === 0) return turns && dueMs === 0 ? undefined : dueMs;
       for (const task of claimed) await begin(task);
     }
     return undefined;
-  }
-
-  async function whenDue(): Promise<number | undefined> {
-    const dueMs = await tasks.nextDue(queue);
-    // What is ready is over its tenant's share: the end of another task, or the next poll, looks again.
-    return turns && dueMs === 0 ? undefined : dueMs;
   }
 
   async function begin(task: ClaimedTask): Promise<void> {
@@ -95,23 +95,37 @@ export function createQueueWorker(
     if (!isOpen) return void (await tasks.release(database.db, task));
     const run = startRun({ task, handler, leaseMs, tasks, db: database.db, now, log });
     running.add(run);
+    renewals ??= setInterval(renewAll, leaseMs / 3).unref();
     void run.ended.finally(() => {
       running.delete(run);
+      if (running.size === 0) endRenewals();
       void fill();
     });
   }
 
   function lookLater(dueMs = Number.POSITIVE_INFINITY): void {
     clearTimeout(timer);
-    if (!isOpen) return;
+    if (!isOpen || dueMs === Number.POSITIVE_INFINITY) return;
     const waitMs = dueMs - now();
     // A due task that could not be claimed is locked by another process.
-    timer = setTimeout(() => void fill(), Math.min(pollMs, waitMs > 0 ? waitMs : CONTENDED_MS));
+    timer = setTimeout(() => void fill(), Math.min(TIMER_MS_MAX, waitMs > 0 ? waitMs : CONTENDED_MS));
     timer.unref();
+  }
+
+  /** What another process enqueued, or left behind when it died. */
+  function look(dueMs: number | undefined): void {
+    if (filling || dueMs === undefined || running.size >= concurrency) return;
+    if (dueMs <= now()) void fill();
+    else lookLater(dueMs);
   }
 
   function renewAll(): void {
     for (const run of running) void run.renew();
+  }
+
+  function endRenewals(): void {
+    clearInterval(renewals);
+    renewals = undefined;
   }
 
   async function drain(limitMs: number): Promise<void> {
@@ -127,8 +141,7 @@ export function createQueueWorker(
       isOpen = true;
       unlisten.push(database.wakeups.listen(wakeTopic(queue), () => void fill()));
       unlisten.push(database.wakeups.listen(cancelTopic(queue), () => outside(renewAll)));
-      renewals = setInterval(renewAll, leaseMs / 3);
-      renewals.unref();
+      unlisten.push(looks.follow(dueOfQueue, queue, () => look));
       void fill();
     },
     adopt: (task) => void outside(() => begin(task)),
@@ -138,7 +151,7 @@ export function createQueueWorker(
       clearTimeout(timer);
       await filling;
       await drain(limitMs);
-      clearInterval(renewals);
+      endRenewals();
     },
     async idle() {
       for (;;) {

@@ -153,7 +153,7 @@ export function workspacesByGroups(userId: string): RawBuilder<string> {
   const own = sql`select group_id from user_group_members where user_id = ${userId}`;
   return sql<string>`(
     ${around(own)}
-    select workspace_id from user_group_workspaces inner join around on around.id = user_group_workspaces.group_id
+    select workspace_id from user_group_workspaces where group_id in (select id from around)
   )`;
 }
 

@@ -73,15 +73,15 @@ export function createExecute(deps: {
   async function startOnce(call: ExecuteCall, target: StartTarget, request: WorkflowExecutionRequest) {
     const claim = claimOf(call, target, request);
     const earlier = claim && (await findStarted(call, claim));
-    if (earlier) return replayed(call, earlier);
+    if (earlier) return { execution: replayed(call, earlier), isNew: false };
     const deployment = request.deployment_name ?? request.task_queue;
     const chosen = await chooser.find(call.scope.workspace_id, target, deployment);
     try {
-      return await start(call, chosen, request, claim);
+      return { execution: await start(call, chosen, request, claim), isNew: true };
     } catch (error) {
       const quicker = claim && error instanceof KeyTaken ? await findStarted(call, claim) : undefined;
       if (!quicker) throw error;
-      return replayed(call, quicker);
+      return { execution: replayed(call, quicker), isNew: false };
     }
   }
 
@@ -90,19 +90,19 @@ export function createExecute(deps: {
     target: StartTarget,
     request: WorkflowExecutionRequest,
   ): Promise<ExecuteResponse> => {
-    const started = await startOnce(call, target, request);
-    if (!request.wait_for_result) return showExecution(started);
-    const { workflowName, executionId } = started;
-    const ended = await waitForEnd(call, executionId, request.timeout_seconds ?? undefined);
+    const { execution, isNew } = await startOnce(call, target, request);
+    if (!request.wait_for_result) return showExecution(execution);
+    const { workflowName, executionId } = execution;
+    const ended = await waitForEnd(call, executionId, isNew, request.timeout_seconds ?? undefined);
     if (ended.status !== 'COMPLETED') throw executionWithoutResult(executionId, ended.status, ended.failure?.message);
     return { workflow_name: workflowName, execution_id: executionId, result: ended.result };
   };
 
-  async function waitForEnd(call: ExecuteCall, executionId: string, timeoutSeconds: number | undefined) {
+  async function waitForEnd(call: ExecuteCall, executionId: string, isNew: boolean, timeoutSeconds?: number) {
     const late = timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000);
     const signal = late ? AbortSignal.any([call.signal, late]) : call.signal;
     try {
-      return await engine.waitForEnd(call.scope.workspace_id, executionId, signal);
+      return await engine.waitForEnd(call.scope.workspace_id, executionId, signal, isNew);
     } catch (error) {
       if (late?.aborted) throw executionWaitTimeout(executionId);
       throw error;

@@ -30,35 +30,38 @@ const FIXED = [
   'started_at',
 ] as const satisfies (keyof RunRow)[];
 
-/** Columns that change with every turn. */
-const HOT = [
-  'version',
-  'has_children',
-  'cancel_requested',
-  'last_event_id',
-  'history_bytes',
-  'turn_scheduled_id',
-  'turn_attempt',
-  'buffered',
-  'lease_seq',
-  'lease_worker',
-  'lease_until_ms',
-  'sticky_worker',
-  'sticky_event_id',
-] as const satisfies (keyof RunRow)[];
+/** Columns that change with every turn, with their types in PostgreSQL. */
+const HOT_TYPES = {
+  version: 'bigint',
+  has_children: 'boolean',
+  cancel_requested: 'boolean',
+  last_event_id: 'bigint',
+  history_bytes: 'bigint',
+  turn_scheduled_id: 'bigint',
+  turn_attempt: 'bigint',
+  buffered: 'json',
+  lease_seq: 'bigint',
+  lease_worker: 'text',
+  lease_until_ms: 'bigint',
+  sticky_worker: 'text',
+  sticky_event_id: 'bigint',
+} as const satisfies Partial<Record<keyof RunRow, string>>;
 
 /** Indexed columns, and those set only at the end: an update that names them is slower even if they stay the same. */
-const COLD = [
-  'is_latest',
-  'parent_run_id',
-  'ended_at',
-  'status',
-  'result',
-  'failure',
-  'ready_ms',
-  'due_ms',
-] as const satisfies (keyof RunRow)[];
+const COLD_TYPES = {
+  is_latest: 'boolean',
+  parent_run_id: 'text',
+  ended_at: 'text',
+  status: 'text',
+  result: 'json',
+  failure: 'json',
+  ready_ms: 'bigint',
+  due_ms: 'bigint',
+} as const satisfies Partial<Record<keyof RunRow, string>>;
 
+const TYPES = { ...HOT_TYPES, ...COLD_TYPES };
+const HOT = Object.keys(HOT_TYPES) as (keyof typeof HOT_TYPES)[];
+const COLD = Object.keys(COLD_TYPES) as (keyof typeof COLD_TYPES)[];
 const CHANGING = [...HOT, ...COLD];
 
 const JSON_COLUMNS: ReadonlySet<string> = new Set([
@@ -72,6 +75,8 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'last_heartbeat',
   'last_failure',
 ]);
+
+export type RunChange = { row: RunRow; read: RunRow };
 
 export type RunStore = ReturnType<typeof createRunStore>;
 
@@ -90,6 +95,8 @@ export function createRunStore(kind: Database['kind']) {
     marks(`update workflow_runs set ${columns.map((c) => `${c} = ?`).join(', ')} where run_id = ? and version = ?`);
   const updateHotText = updateText(HOT);
   const updateRunText = updateText(CHANGING);
+  const updateManyHotText = updateManyText(HOT);
+  const updateManyRunsText = updateManyText(CHANGING);
   const lock = kind === 'postgres' ? ' for update' : '';
   const findRunText = marks(`select * from workflow_runs where run_id = ?${lock}`);
   const findRunOfText = marks(`select * from workflow_runs where run_id = ? and workspace_id = ?${lock}`);
@@ -98,6 +105,27 @@ export function createRunStore(kind: Database['kind']) {
   const readLatestText = marks(latest);
   const findLatestText = marks(`${latest}${lock}`);
   const versionsText = marks(`select run_id, version from workflow_runs where run_id in ${inJsonList(kind)}`);
+
+  async function update(tx: Tx, changes: RunChange[], columns: readonly (keyof typeof TYPES)[]): Promise<boolean> {
+    const [isHot, isMany] = [columns === HOT, kind === 'postgres' && changes.length > 1];
+    if (isMany) {
+      const rows = changes.map(({ row, read }) => ({
+        run_id: row.run_id,
+        read_version: read.version,
+        ...Object.fromEntries(columns.map((column) => [column, encodeColumn(column, row[column])])),
+      }));
+      const text = isHot ? updateManyHotText : updateManyRunsText;
+      const { numAffectedRows } = await run(tx, text, [JSON.stringify(rows)]);
+      return numAffectedRows === BigInt(changes.length);
+    }
+    for (const { row, read } of changes) {
+      const values = columns.map((column) => encodeColumn(column, row[column]));
+      const text = isHot ? updateHotText : updateRunText;
+      const { numAffectedRows } = await run(tx, text, [...values, row.run_id, read.version]);
+      if (numAffectedRows !== 1n) return false;
+    }
+    return true;
+  }
 
   return {
     /** Without a workspace id: a run of any workspace. */
@@ -116,13 +144,12 @@ export function createRunStore(kind: Database['kind']) {
       const values = rows.map((row) => runColumns.map((column) => encodeColumn(column, row[column])));
       await insertRuns(tx, values);
     },
-    /** False when another process has written the run since it was read. */
-    async updateRun(tx: Tx, row: RunRow, read: RunRow): Promise<boolean> {
-      const isHot = COLD.every((column) => row[column] === read[column]);
-      const values = (isHot ? HOT : CHANGING).map((column) => encodeColumn(column, row[column]));
-      const text = isHot ? updateHotText : updateRunText;
-      const { numAffectedRows } = await run(tx, text, [...values, row.run_id, read.version]);
-      return numAffectedRows === 1n;
+    /** False when another process has written one of the runs since it was read. */
+    async updateRuns(tx: Tx, changes: RunChange[]): Promise<boolean> {
+      const isHot = ({ row, read }: RunChange) => COLD.every((column) => row[column] === read[column]);
+      const hot = changes.filter(isHot);
+      const cold = changes.filter((change) => !hot.includes(change));
+      return (await update(tx, hot, HOT)) && update(tx, cold, CHANGING);
     },
     /** Whether these runs are unchanged since they were read. On SQLite there is only one writing process. */
     async areCurrent(tx: Tx, runs: RunRow[]): Promise<boolean> {
@@ -135,6 +162,16 @@ export function createRunStore(kind: Database['kind']) {
     insertKeys: (tx: Tx, keys: [runId: string, workspaceId: string, key: string, value: string][]) =>
       insertKeys(tx, keys),
   };
+}
+
+/** A round trip for each of many runs would take longer than the commit. JSON is text within, as it is everywhere else. */
+function updateManyText(columns: readonly (keyof typeof TYPES)[]): string {
+  const typeOf = (column: keyof typeof TYPES) => (TYPES[column] === 'json' ? 'text' : TYPES[column]);
+  const types = columns.map((column) => `${column} ${typeOf(column)}`).join(', ');
+  const values = columns.map((column) => `${column} = changed.${column}::${TYPES[column]}`).join(', ');
+  return `update workflow_runs as run set ${values}
+    from json_to_recordset($1::json) as changed(run_id text, read_version bigint, ${types})
+    where run.run_id = changed.run_id and run.version = changed.read_version`;
 }
 
 export function isChanged(row: RunRow, read: RunRow): boolean {

@@ -1,5 +1,5 @@
 import { type ColumnType, type Selectable, type SqlBool, sql } from 'kysely';
-import type { Db, Tables, Tx } from '../../kit/db/index.ts';
+import { type Db, prepare, type Tables, type Tx } from '../../kit/db/index.ts';
 
 declare module '../../kit/db/tables.ts' {
   interface Tables {
@@ -46,6 +46,21 @@ export async function findWorkflow(db: Db, workspaceId: string, identifier: stri
     .where((eb) => eb.or([eb('name', '=', identifier), eb('id', '=', identifier)]))
     .execute();
   return rows.find(({ name }) => name === identifier) ?? rows[0];
+}
+
+/** The same for every start. */
+export function prepareFindWorkflow(db: Db) {
+  const list = prepare((workspaceId: string, name: string, id: string) =>
+    db
+      .selectFrom('workflows')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where((eb) => eb.or([eb('name', '=', name), eb('id', '=', id)])),
+  );
+  return async (workspaceId: string, identifier: string): Promise<WorkflowRow | undefined> => {
+    const rows = await list(db, workspaceId, identifier, identifier);
+    return rows.find(({ name }) => name === identifier) ?? rows[0];
+  };
 }
 
 export function listWorkflowsById(db: Db, workspaceId: string, ids: string[]): Promise<WorkflowRow[]> {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import { codeOf } from '../../base/error-code.ts';
 import type { Database } from '../database.ts';
+import { createLooks } from '../looks.ts';
 import type { Tables, Tx } from '../tables.ts';
 import { runHooks, runInTransaction } from '../transaction-context.ts';
 import { openPool, PostgresDriver } from './driver.ts';
@@ -24,6 +25,7 @@ export function openPostgresDatabase(url: string): Database {
     },
   });
   const wakeups = createPostgresWakeups(pool, url);
+  const looks = createLooks({ kind: 'postgres', db, version: () => undefined });
 
   async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -49,8 +51,10 @@ export function openPostgresDatabase(url: string): Database {
     overwriteDeleted: async () => undefined,
     readApart: async (query) => (await db.executeQuery(query)).rows,
     wakeups,
+    looks,
     ping: async () => void (await sql`select 1`.execute(db)),
     async close() {
+      await looks.close();
       await wakeups.close();
       await db.destroy();
     },

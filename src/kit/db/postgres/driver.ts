@@ -1,5 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import pg from 'pg';
+import { noteStatement } from '../statement-channel.ts';
 import { assertOuterHandleAllowed } from '../transaction-context.ts';
 import { CommitUnknown, isConnectionLost, unreachable } from './lost-connection.ts';
 
@@ -45,19 +46,19 @@ export class PostgresDriver implements Driver {
 
   async beginTransaction(session: Session): Promise<void> {
     session.isInTransaction = true;
-    await session.guard(session.client.query('begin')).catch((error) => {
+    await session.guard(session.send('begin')).catch((error) => {
       throw isConnectionLost(error) ? unreachable(error) : error;
     });
   }
 
   async commitTransaction(session: Session): Promise<void> {
-    await session.guard(session.client.query('commit')).catch((error) => {
+    await session.guard(session.send('commit')).catch((error) => {
       throw isConnectionLost(error) ? new CommitUnknown(error) : error;
     });
   }
 
   async rollbackTransaction(session: Session): Promise<void> {
-    await session.guard(session.client.query('rollback')).catch((error) => {
+    await session.guard(session.send('rollback')).catch((error) => {
       // The original error is the one to report; the server has rolled back by itself.
       if (!isConnectionLost(error)) throw error;
     });
@@ -92,6 +93,11 @@ class Session implements DatabaseConnection {
     client?.release(this.#broken);
   }
 
+  send(sql: string, values?: unknown[]): Promise<pg.QueryResult> {
+    noteStatement(sql);
+    return this.client.query(sql, values);
+  }
+
   async guard<T>(call: Promise<T>): Promise<T> {
     try {
       return await call;
@@ -106,7 +112,7 @@ class Session implements DatabaseConnection {
     const values = query.parameters.map(encode);
     for (let tries = 1; ; tries++) {
       try {
-        const { rows, rowCount } = await this.client.query(sql, values);
+        const { rows, rowCount } = await this.send(sql, values);
         return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
       } catch (error) {
         if (!isConnectionLost(error)) throw error;

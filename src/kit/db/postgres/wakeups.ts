@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { uuid } from '../../base/ids.ts';
+import { noteStatement } from '../statement-channel.ts';
 import { createLocalWakeups, type Wakeups } from '../wakeups.ts';
 
 const CHANNEL = 'tramontane';
+const NOTIFY = 'select pg_notify($1, $2)';
 const BATCH_MS = 5;
 /** The first retry comes soon, because most connections are lost to a restart or failover that is over. */
 const RECONNECT_MS = 50;
@@ -24,7 +26,8 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
     const topics = [...pending];
     pending.clear();
     for (const batch of batches(topics)) {
-      await pool.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify({ from: self, topics: batch })]);
+      noteStatement(NOTIFY);
+      await pool.query(NOTIFY, [CHANNEL, JSON.stringify({ from: self, topics: batch })]);
     }
   }
 

@@ -1,5 +1,6 @@
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { createLooks } from '../looks.ts';
 import type { Tables } from '../tables.ts';
 import { runHooks, runInTransaction } from '../transaction-context.ts';
 import { createLocalWakeups } from '../wakeups.ts';
@@ -32,6 +33,7 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
   });
   const wakeups = createLocalWakeups();
   const apart = createApartReader(file);
+  const looks = createLooks({ kind: 'sqlite', db, version: () => driver.version() });
   return {
     kind: 'sqlite',
     file,
@@ -53,12 +55,14 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
     readApart: (query) => apart.read(query),
     overwriteDeleted: () => checkpoints.overwriteDeleted(),
     wakeups,
+    looks,
     async ping() {
       await sql`select 1`.execute(db);
       await wal.durable();
       if (driver.lastWriteFailed) await tryToWrite(db);
     },
     async close() {
+      await looks.close();
       await apart.close();
       await checkpoints.stop();
       await wal.durable();

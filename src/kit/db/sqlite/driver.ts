@@ -145,6 +145,12 @@ export class SqliteDriver implements Driver {
     }
   }
 
+  /** Changes with each commit of another connection, the writer of this process included. */
+  version(): number {
+    const { rows } = this.#read.execute<{ data_version: number }>('pragma data_version', []);
+    return rows[0]?.data_version ?? 0;
+  }
+
   /** Pages that were changed in the file itself are read from there again. */
   dropPages(): void {
     this.#handles.writer.pragma('shrink_memory');

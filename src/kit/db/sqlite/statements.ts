@@ -1,5 +1,6 @@
 import type { Database as Connection, Statement } from 'better-sqlite3';
 import type { QueryResult } from 'kysely';
+import { noteStatement } from '../statement-channel.ts';
 
 const STATEMENTS_MAX = 500;
 
@@ -36,6 +37,7 @@ export function createStatements(connection: Connection): Statements {
   return {
     isReadonly: (sql) => prepare(sql).statement.readonly,
     execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+      noteStatement(sql);
       const { statement, decoders } = prepare(sql);
       const values = parameters.map(encode);
       if (!statement.reader) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/index.ts';
+import { type Db, lookForEach } from '../../db/index.ts';
 
 /** When the queue next has something to do: 0 = now, undefined = nothing waits or runs. */
 export async function findNextDue(db: Db, queue: string): Promise<number | undefined> {
@@ -11,3 +11,9 @@ export async function findNextDue(db: Db, queue: string): Promise<number | undef
   const [row] = rows;
   return row?.ready ? 0 : (row?.due_ms ?? undefined);
 }
+
+/** The same for each queue that a process works on. */
+export const dueOfQueue = lookForEach(sql`coalesce(
+  (select 0 from tasks where queue = look.key and state = 'ready' limit 1),
+  (select min(due_ms) from tasks where queue = look.key and due_ms is not null)
+)`);

@@ -124,13 +124,13 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
       const row = await findRunRow(db, workspaceId, runId);
       return row && unpackResult(row);
     },
-    async waitForEnd(workspaceId, executionId, signal) {
+    async waitForEnd(workspaceId, executionId, signal, isNew) {
       const look = async () => {
         const row = await find(workspaceId, executionId);
         if (!row) throw workflowErrors.execution_not_found(executionId);
         return isFinal(row) ? row : undefined;
       };
-      return unpackResult(await ends.wait(endTopic(workspaceId, executionId), look, signal));
+      return unpackResult(await ends.wait(endTopic(workspaceId, executionId), look, signal, isNew));
     },
     list: (workspaceId, filter) => listExecutions(db, workspaceId, filter),
     async history(workspaceId, runId, after, limit) {

@@ -1,16 +1,19 @@
 import type { Clock } from '../../../kit/base/clock.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import type { Database } from '../../../kit/db/index.ts';
-import { findNextDue, listDueRuns, listDueSteps, listDueTimers } from './store/due.ts';
+import { dueWork, findNextDue, listDueRuns, listDueSteps, listDueTimers } from './store/due.ts';
 import { fireTimer } from './timers.ts';
 import { wakeRun, wakeStep } from './wake-due.ts';
 import type { WorkCommitter } from './work-unit.ts';
 
 const BATCH = 200;
-/** Finds due work of other processes, which may have died. */
-const INTERVAL_MS = 500;
+/** How often work that a worker did not collect goes to others; reads no table. */
+const SWEEP_MS = 500;
+/** A longer timer of Node's fires at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 const DELAY_MS_MIN = 1;
 const BUSY_MS = 25;
+const FAILED_MS = 500;
 
 export type DuePoller = {
   start(): void;
@@ -34,8 +37,11 @@ export function createDuePoller(options: {
 }): DuePoller {
   const { database, committer, now, log, sweep } = options;
   let timer: NodeJS.Timeout | undefined;
+  let sweeps: NodeJS.Timeout | undefined;
+  let unfollow = () => {};
   let nextMs = Number.POSITIVE_INFINITY;
   let running: Promise<void> | undefined;
+  let sweeping: Promise<void> | undefined;
   let isStopped = true;
 
   async function poll(): Promise<number> {
@@ -59,26 +65,29 @@ export function createDuePoller(options: {
   async function round(): Promise<void> {
     nextMs = Number.POSITIVE_INFINITY;
     try {
-      await sweep();
       while ((await poll()) > 0 && !isStopped);
       const dueMs = (await findNextDue(database.db)) ?? Number.POSITIVE_INFINITY;
       // Work that is due but was not handled is locked by another process.
       expect(dueMs > now() ? dueMs : now() + BUSY_MS);
     } catch (error) {
       log.error({ err: error }, 'Due workflow work could not be read; retrying.');
+      expect(now() + FAILED_MS);
     }
-    if (!isStopped) schedule();
   }
 
   function schedule(): void {
     clearTimeout(timer);
-    const delayMs = Math.min(Math.max(nextMs - now(), DELAY_MS_MIN), INTERVAL_MS);
-    timer = setTimeout(() => {
-      running ??= round().finally(() => {
-        running = undefined;
-      });
-    }, delayMs);
+    if (nextMs === Number.POSITIVE_INFINITY) return;
+    const delayMs = Math.min(Math.max(nextMs - now(), DELAY_MS_MIN), TIMER_MS_MAX);
+    timer = setTimeout(begin, delayMs);
     timer.unref();
+  }
+
+  function begin(): void {
+    running ??= round().finally(() => {
+      running = undefined;
+      if (!isStopped) schedule();
+    });
   }
 
   function expect(dueMs: number): void {
@@ -87,15 +96,37 @@ export function createDuePoller(options: {
     if (!isStopped && !running) schedule();
   }
 
+  async function sweepOnce(): Promise<void> {
+    sweeping ??= sweep()
+      .catch((error: unknown) =>
+        log.error({ err: error }, 'Uncollected workflow work could not be returned; retrying.'),
+      )
+      .finally(() => {
+        sweeping = undefined;
+      });
+    await sweeping;
+  }
+
   return {
     start() {
       isStopped = false;
-      schedule();
+      expect(now());
+      // Work of other processes, which may have died.
+      unfollow = database.looks.follow(dueWork, '', () => (dueMs) => {
+        if (dueMs === undefined) return;
+        // The clock may have been set since the timer was.
+        if (dueMs <= now()) begin();
+        else expect(dueMs);
+      });
+      sweeps = setInterval(() => void sweepOnce(), SWEEP_MS);
+      sweeps.unref();
     },
     async stop() {
       isStopped = true;
+      unfollow();
       clearTimeout(timer);
-      await running;
+      clearInterval(sweeps);
+      await Promise.all([running, sweeping]);
     },
     expect,
     poll,

@@ -191,12 +191,14 @@ export class WorkUnit extends RunUnit<RunState> {
 
   async #writeSteps(ended: ReadonlySet<string>): Promise<void> {
     const inserts: StepRow[] = [];
+    const deletes: StepRow[] = [];
     for (const [step, change] of this.#steps) {
       if (ended.has(step.run_id)) continue;
       if (change === 'insert') inserts.push(step);
       else if (change === 'update') await this.#work.updateStep(this.tx, step);
-      else await this.#work.deleteStep(this.tx, step);
+      else deletes.push(step);
     }
+    if (deletes.length > 0) await this.#work.deleteSteps(this.tx, deletes);
     if (inserts.length > 0) await this.#work.insertSteps(this.tx, inserts);
   }
 }

@@ -31,8 +31,11 @@ export type Committer<Unit> = {
 };
 
 const BATCH_MAX = 256;
-/** The next batches may be written while one waits for the disk. */
-const BATCHES_IN_FLIGHT_MAX = 16;
+/**
+ * The next batches may be written while one waits for the disk. On PostgreSQL a commit costs more than what it commits, so
+ * what arrives meanwhile waits for the next, larger one.
+ */
+const BATCHES_IN_FLIGHT_MAX = { sqlite: 16, postgres: 2 };
 const TRIES_MAX = 8;
 
 export function createCommitter<Unit extends RunUnit>(
@@ -50,7 +53,7 @@ export function createCommitter<Unit extends RunUnit>(
     // Jobs submitted in this turn of the event loop share one batch.
     await nextTurn();
     while (queue.length > 0) {
-      while (inFlight.size >= BATCHES_IN_FLIGHT_MAX) await Promise.race(inFlight);
+      while (inFlight.size >= BATCHES_IN_FLIGHT_MAX[database.kind]) await Promise.race(inFlight);
       const batch = takeBatch(queue);
       const { written, done } = start(batch);
       const settled = done.finally(() => inFlight.delete(settled));

@@ -11,7 +11,8 @@ export type WorkflowEngine = {
   get(workspaceId: string, executionId: string, runId?: string): Promise<Execution | undefined>;
   getByRun(workspaceId: string, runId: string): Promise<Execution | undefined>;
   /** Resolves when the latest run (through continue-as-new) has ended; rejects with the signal. */
-  waitForEnd(workspaceId: string, executionId: string, signal: AbortSignal): Promise<Execution>;
+  /** `isNew`: this process has started it in the same turn of the event loop. */
+  waitForEnd(workspaceId: string, executionId: string, signal: AbortSignal, isNew?: boolean): Promise<Execution>;
   list(workspaceId: string, filter: ListRuns): Promise<{ executions: Execution[]; next?: string }>;
   history(workspaceId: string, runId: string, after: number, limit: number): Promise<HistoryEvent[]>;
   signal(target: Target, name: string, input: Json): Promise<void>;

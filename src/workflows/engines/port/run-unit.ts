@@ -3,7 +3,7 @@ import { uuidv7 } from '../../../kit/base/ids.ts';
 import type { Tx } from '../../../kit/db/index.ts';
 import type { Announce, Announcement, Events, NewEvent } from '../../../kit/events/index.ts';
 import { hasEnded } from '../../schema/statuses.ts';
-import { isChanged, type RunStore } from '../../store/run-store.ts';
+import { isChanged, type RunChange, type RunStore } from '../../store/run-store.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import { deleteSearchKeys } from '../../store/search-keys.ts';
 import { announcementOf } from './announce-events.ts';
@@ -169,15 +169,17 @@ export class RunUnit<State extends RunState = RunState> {
     const { store } = this.#options;
     const fresh: RunRow[] = [];
     const onlyRead: RunRow[] = [];
+    const changes: RunChange[] = [];
     // Updates before inserts: an execution has one latest run at any time, so the old one gives the name up first.
     for (const { state, read, isChanged: isTouched } of this.touched.values()) {
       const { row } = state;
       if (!read) fresh.push(row);
       else if (isTouched || isChanged(row, read)) {
         row.version = read.version + 1;
-        if (!(await store.updateRun(this.tx, row, read))) throw new RunMoved();
+        changes.push({ row, read });
       } else onlyRead.push(read);
     }
+    if (!(await store.updateRuns(this.tx, changes))) throw new RunMoved();
     // Decisions without a write also need current rows: a cached copy may be out of date.
     if (!(await store.areCurrent(this.tx, onlyRead))) throw new RunMoved();
     if (fresh.length > 0) await store.insertRuns(this.tx, fresh);

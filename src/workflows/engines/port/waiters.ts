@@ -5,8 +5,11 @@ import type { RunRow } from '../../store/run-tables.ts';
 const LOOK_MS = 1000;
 
 export type Waiters<T> = {
-  /** Resolves with what `look` finds, now or after a notification of the topic. Rejects with the signal. */
-  wait(topic: string, look: () => Promise<T | undefined>, signal: AbortSignal): Promise<T>;
+  /**
+   * Resolves with what `look` finds, now or after a notification of the topic. Rejects with the signal. `isNew`: nothing
+   * can have been found yet, so the first look is spared.
+   */
+  wait(topic: string, look: () => Promise<T | undefined>, signal: AbortSignal, isNew?: boolean): Promise<T>;
   /** Resolves the waiters of this process directly. */
   settle(topic: string, value: T): void;
 };
@@ -19,18 +22,26 @@ export function createWaiters<T>(database: Database): Waiters<T> {
   const waiting = new Map<string, Set<(value: T) => void>>();
 
   return {
-    async wait(topic, look, signal) {
+    async wait(topic, look, signal, isNew = false) {
       signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      const { promise, resolve: found, reject } = Promise.withResolvers<T>();
+      let isFound = false;
+      const resolve = (value: T) => {
+        isFound = true;
+        found(value);
+      };
       const set = waiting.get(topic) ?? new Set();
       waiting.set(topic, set.add(resolve));
-      const check = () => void look().then((value) => value !== undefined && resolve(value), reject);
+      const check = () => {
+        // The process that settles it wakes its own listeners too.
+        if (!isFound) look().then((value) => value !== undefined && resolve(value), reject);
+      };
       const unlisten = database.wakeups.listen(topic, check);
       const timer = setInterval(check, LOOK_MS);
       const onAbort = () => reject(signal.reason);
       signal.addEventListener('abort', onAbort, { once: true });
       try {
-        check();
+        if (!isNew) check();
         return await promise;
       } finally {
         clearInterval(timer);

@@ -1,4 +1,5 @@
-import type { Db } from '../../../../kit/db/index.ts';
+import { sql } from 'kysely';
+import { type Db, lookForEach } from '../../../../kit/db/index.ts';
 import '../tables.ts';
 
 export function listDueRuns(db: Db, nowMs: number, limit: number) {
@@ -31,20 +32,17 @@ export function listDueTimers(db: Db, nowMs: number, limit: number) {
     .execute();
 }
 
+const nextDue = sql<number | null>`(select min(due_ms) from (
+  select min(due_ms) as due_ms from workflow_runs where due_ms is not null
+  union all select min(due_ms) from workflow_steps where due_ms is not null
+  union all select min(due_ms) from workflow_timers
+) as due)`;
+
 /** When the next run, step or timer is due. */
 export async function findNextDue(db: Db): Promise<number | undefined> {
-  const tables = ['workflow_runs', 'workflow_steps', 'workflow_timers'] as const;
-  const rows = await Promise.all(
-    tables.map((table) =>
-      db
-        .selectFrom(table)
-        .select('due_ms')
-        .where('due_ms', 'is not', null)
-        .orderBy('due_ms')
-        .limit(1)
-        .executeTakeFirst(),
-    ),
-  );
-  const times = rows.flatMap((row) => (row?.due_ms == null ? [] : [row.due_ms]));
-  return times.length > 0 ? Math.min(...times) : undefined;
+  const { rows } = await sql<{ due_ms: number | null }>`select ${nextDue} as due_ms`.execute(db);
+  return rows[0]?.due_ms ?? undefined;
 }
+
+/** The same for a process that looks; it has one key. */
+export const dueWork = lookForEach(nextDue);

@@ -30,6 +30,11 @@ const STEP_COLUMNS = [
 
 const STEP_CHANGING = STEP_COLUMNS.slice(STEP_COLUMNS.indexOf('state'));
 
+/** For PostgreSQL, where each statement is a round trip. */
+const DELETE_STEPS_TEXT = `delete from workflow_steps as step
+  using json_to_recordset($1::json) as ended(run_id text, scheduled_event_id bigint)
+  where step.run_id = ended.run_id and step.scheduled_event_id = ended.scheduled_event_id`;
+
 export type WorkStore = ReturnType<typeof createWorkStore>;
 
 /** The hot-path statements on history, steps and timers, with their SQL text built once. */
@@ -71,8 +76,12 @@ export function createWorkStore(kind: Database['kind']) {
         step.run_id,
         step.scheduled_event_id,
       ]),
-    deleteStep: (tx: Tx, { run_id, scheduled_event_id }: StepRow) =>
-      run(tx, deleteStepText, [run_id, scheduled_event_id]),
+    async deleteSteps(tx: Tx, steps: StepRow[]): Promise<void> {
+      if (kind === 'postgres' && steps.length > 1)
+        await run(tx, DELETE_STEPS_TEXT, [JSON.stringify(steps, ['run_id', 'scheduled_event_id'])]);
+      else
+        for (const { run_id, scheduled_event_id } of steps) await run(tx, deleteStepText, [run_id, scheduled_event_id]);
+    },
     /** Deletes the open steps and timers of runs that have ended. */
     async deleteOpenWork(tx: Tx, runIds: string[]): Promise<void> {
       const list = JSON.stringify(runIds);

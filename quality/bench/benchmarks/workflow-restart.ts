@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Benchmark } from '../benchmark.ts';
+import { type Child, inTemporaryDir, type StartChild, withChildren } from '../children.ts';
+import { median } from '../statistics.ts';
+import { freePort, waitUntilReady } from '../wait-ready.ts';
+
+const SERVE_PLATFORM = new URL('../processes/serve-platform.ts', import.meta.url);
+const WORK = new URL('../processes/work-workflows.ts', import.meta.url);
+const START = new URL('../processes/start-executions.ts', import.meta.url);
+const FILL = new URL('../processes/fill-executions.ts', import.meta.url);
+const READY_SECONDS_MAX = 2;
+const MEMORY_MIB_MAX = 300;
+const FILL_LIMIT_MS = 300_000;
+const RESTARTS = 3;
+/** For the server to look at what it found, and to give back what the start left behind. */
+const SETTLE_MS = 10_000;
+
+export const workflowRestart: Benchmark = {
+  name: 'workflow-restart',
+  summary: 'a server that starts with a million ended and 100,000 sleeping executions: time until it is ready, memory',
+  run: ({ quick, progress }) =>
+    inTemporaryDir((directory) =>
+      withChildren(directory, async (start) => {
+        const dataDir = join(directory, 'data');
+        const counts = quick ? { ended: 2000, sleeping: 1000 } : { ended: 1_000_000, sleeping: 100_000 };
+        await runModels(start, dataDir);
+        progress(`writing ${counts.ended} ended and ${counts.sleeping} sleeping executions`);
+        const filler = start(FILL, { role: 'free', args: [join(dataDir, 'tramontane.db')] });
+        await filler.ask('fill', counts, FILL_LIMIT_MS);
+        const times: number[] = [];
+        let memory = 0;
+        for (let i = 0; i < RESTARTS; i++) {
+          progress(`restart ${i + 1} of ${RESTARTS}`);
+          const { server, readyMs } = await restart(start, dataDir);
+          times.push(readyMs);
+          if (i === RESTARTS - 1) {
+            await server.ask('rest');
+            await delay(quick ? 1000 : SETTLE_MS);
+            memory = residentMib(server);
+          }
+          await server.end('SIGKILL');
+        }
+        return [
+          {
+            name: `ready with ${counts.ended} ended and ${counts.sleeping} sleeping executions`,
+            value: median(times) / 1000,
+            unit: 's',
+            target: { at: '≤', value: READY_SECONDS_MAX },
+            note: `${times.map((ms) => ms.toFixed(0)).join(', ')} ms, loading the program from its sources included`,
+          },
+          {
+            name: `memory of the server with ${counts.sleeping} sleeping executions`,
+            value: memory,
+            unit: 'MiB',
+            target: { at: '≤', value: MEMORY_MIB_MAX },
+          },
+        ];
+      }),
+    ),
+};
+
+/** One execution that ends and one that sleeps for an hour, to be copied. */
+async function runModels(start: StartChild, dataDir: string): Promise<void> {
+  const server = start(SERVE_PLATFORM, { role: 'free', env: { TRAMONTANE_DATA_DIR: dataDir } });
+  const address = await server.ask<{ port: number; key: string }>('address');
+  const worker = start(WORK, { role: 'free' });
+  await worker.ask('start', address);
+  const clients = start(START, { role: 'free' });
+  const one = { ...address, count: 1, concurrency: 1 };
+  await clients.ask('start', { ...one, workflow: 'three-steps', waits: true });
+  await clients.ask('start', { ...one, workflow: 'sleeper', waits: false });
+  while ((await worker.ask<{ turns: number }>('status')).turns > 0) await delay(100);
+  await delay(500);
+  await worker.end('SIGKILL');
+  await clients.end('SIGKILL');
+  await server.end('SIGTERM');
+}
+
+async function restart(start: StartChild, dataDir: string): Promise<{ server: Child; readyMs: number }> {
+  const port = await freePort();
+  const startedAt = performance.now();
+  const env = { TRAMONTANE_DATA_DIR: dataDir, TRAMONTANE_PORT: String(port) };
+  const server = start(SERVE_PLATFORM, { role: 'server', env });
+  return { server, readyMs: await waitUntilReady(port, startedAt) };
+}
+
+function residentMib({ pid }: Child): number {
+  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
