@@ -49,6 +49,8 @@ export type Engine = {
   countTokens?(texts: string[], signal: AbortSignal, tenant?: Tenant): Promise<number[]>;
   /** The tokens of a prompt as the model reads it, without generating any; undefined where the engine cannot tell. */
   countPrompt?(request: ChatRequest, signal: AbortSignal): Promise<number | undefined>;
+  /** Loads the model before a request needs it. */
+  warm?(signal: AbortSignal): Promise<void>;
   state(): EngineState;
   /** Whether the server behind it accepts connections, on engines that have one. Never rejects. */
   probe?(): Promise<boolean>;

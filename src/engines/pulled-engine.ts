@@ -59,8 +59,14 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
       if (weights !== undefined) engine = options.open(weights);
       failure = undefined;
     } catch (error) {
-      failure = error instanceof Error ? error.message : String(error);
-      log.error({ err: error }, `The weights of ${name} could not be fetched.`);
+      const message = error instanceof Error ? error.message : String(error);
+      // Every request tries again, and would repeat it.
+      if (message !== failure)
+        log.error(
+          { err: error },
+          `The weights of ${name} could not be fetched. Requests try again; "tramontane pull ${options.pullAs ?? name}" shows what is wrong.`,
+        );
+      failure = message;
     } finally {
       preparing = undefined;
     }
@@ -125,6 +131,7 @@ export function createPulledEngine<W>(options: PulledEngineOptions<W>): PulledEn
         yield* required((await opened(signal)).streamFim)(request, signal, tally);
       },
     }),
+    warm: async (signal) => (await opened(signal)).warm?.(signal),
     ...(offers.embeddings && {
       embed: async (texts, signal, dimension, tally, tenant) =>
         required((await opened(signal)).embed)(texts, signal, dimension, tally, tenant),

@@ -36,6 +36,8 @@ type Place = { workspaceId: string; collectionId: string; documentId: string };
 export type DocumentIndex = {
   /** Replaces what is indexed of a document, atomically; embedding goes on in the background. */
   put(document: IndexedDocument): Promise<void>;
+  /** Loads what the first documents would wait for, while they are still being read. */
+  warmUp(workspaceId: string): void;
   setAttributes(document: Place & { title: string; attributes: Record<string, unknown> }): Promise<void>;
   /** In reading order. */
   listChunks(

@@ -46,7 +46,9 @@ onEachDatabase('the reading of documents', (testDatabase) => {
   const puts: string[] = [];
   let beforePut: () => Promise<void> = async () => undefined;
   let mayWrite = true;
+  const warmed: string[] = [];
   const index: DocumentIndex = {
+    warmUp: (workspaceId) => void warmed.push(workspaceId),
     setAttributes: async () => undefined,
     progress: async () => new Map(),
     listChunks: async () => [],
@@ -193,6 +195,17 @@ onEachDatabase('the reading of documents', (testDatabase) => {
       mayWrite = true;
     }
     expect(await service.libraries.get(scope, id)).toMatchObject({ nb_documents: 2 });
+  });
+
+  it('the embedding model is loaded while a document is still being read', async () => {
+    warmed.length = 0;
+    let warmedBefore: string[] = [];
+    beforePut = async () => {
+      warmedBefore = [...warmed];
+    };
+    await settled(await upload((await makeLibrary()).id, 'warm.txt', 'Something to read.'));
+    beforePut = async () => undefined;
+    expect(warmedBefore).toEqual([WORKSPACE]);
   });
 
   it('a document whose server stopped while it was read is read by another one, once', async () => {

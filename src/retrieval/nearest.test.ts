@@ -78,7 +78,7 @@ describe.runIf(hasPgvector)('vectors on PostgreSQL with pgvector', () => {
       Number(
         (
           await sql<{ n: number }>`
-            select idx_scan as n from pg_stat_user_indexes where indexrelname = ${`${table?.name}_by_vector`}
+            select idx_scan as n from pg_stat_user_indexes where indexrelname = ${`${table?.name}_by_signs`}
           `.execute(database.db)
         ).rows[0]?.n,
       );
@@ -86,6 +86,25 @@ describe.runIf(hasPgvector)('vectors on PostgreSQL with pgvector', () => {
     expect(best).toMatchObject({ documentId: 'd40', position: 2, scores: { vector: expect.closeTo(1, 2) } });
     // The statistics of PostgreSQL arrive a little later.
     await expect.poll(scans, { timeout: 20_000 }).toBeGreaterThan(0);
+  });
+
+  it('vectors without signs, whose numbers are all positive, have an index of the vectors themselves', async () => {
+    const { id } = await retrieval.indexes.create(callerForTests('w1').scope, {
+      name: 'positive',
+      config: { embedding: { type: 'custom', name: 'elsewhere', dimensions: 8 } },
+    });
+    const collection = { workspaceId: 'w1', collectionId: id };
+    const vectorOf = (n: number) => Array.from({ length: 8 }, (_, i) => 2 + Math.sin(n * (i + 1)));
+    const chunks = Array.from({ length: 300 }, (_, n) => chunkForTests(n, `item ${n}`, { vector: vectorOf(n) }));
+    const document = { documentId: 'd', title: '', language: null, attributes: {}, chunks };
+    await retrieval.put({ ...collection, organizationId: 'o1', ...document });
+    await retrieval.idle();
+    const sets = await database.db.selectFrom('search_sets').select('nearest').orderBy('no').execute();
+    expect(sets.map(({ nearest }) => nearest)).toEqual(['signs', 'ready']);
+    const hits = await search(retrieval, 'item', { collections: [collection], vector: vectorOf(123) });
+    expect(hits[0]).toMatchObject({ position: 123, scores: { vector: expect.closeTo(1, 2) } });
+    await retrieval.removeCollection(collection);
+    await retrieval.idle();
   });
 
   it('a filter finds all that it lets through, however few they are', async () => {

@@ -30,7 +30,7 @@ export function embedForTests(text: string, dimensions = DIMENSIONS): Float32Arr
   return vector;
 }
 
-export type TestModel = { id: string; dimensions?: number; fails?: () => boolean };
+export type TestModel = { id: string; dimensions?: number; fails?: () => boolean | Error };
 
 /** A retrieval service with models that need no weights. */
 export function retrievalForTests(
@@ -76,7 +76,8 @@ export function chunkForTests(position: number, text: string, more: Partial<NewC
 function modelForTests({ id, dimensions, fails }: TestModel, texts: string[]): Model {
   const engine: Partial<Engine> = {
     async embed(inputs) {
-      if (fails?.()) throw new Error('the engine is gone');
+      const failure = fails?.();
+      if (failure) throw failure === true ? new Error('the engine is gone') : failure;
       texts.push(...inputs);
       return { vectors: inputs.map((text) => embedForTests(text, dimensions)), promptTokens: inputs.length };
     },

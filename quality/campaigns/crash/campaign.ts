@@ -6,7 +6,7 @@ import { serveModel } from '../platform/serve-model.ts';
 import { API_KEY, environmentOf, type Place, preparePlace, startPlatform } from '../platform/start-platform.ts';
 import { findDamage } from '../writes/find-damage.ts';
 import { openPostgresTables, openSqliteTables, readSqliteTables, type Tables } from '../writes/open-tables.ts';
-import { modelAt, prepareGround } from '../writes/prepare-ground.ts';
+import { configAt, prepareGround } from '../writes/prepare-ground.ts';
 import { type Comparison, compare } from './compare.ts';
 import { newTold, runWriters } from './run-writers.ts';
 import { settle } from './settle.ts';
@@ -43,7 +43,7 @@ export async function crashAgainAndAgain(options: Options): Promise<CrashResult>
   const { start, dir, kills, databaseUrl, store, progress } = options;
   const model = await serveModel();
   const env = { ...store, ...(databaseUrl === undefined ? {} : { TRAMONTANE_DATABASE_URL: databaseUrl }) };
-  const place = await preparePlace(dir, { models: [modelAt(model.url)] }, env);
+  const place = await preparePlace(dir, configAt(model.url), env);
   const open = () => openTables(place, databaseUrl);
   const { ask, close } = createAsk(place.port, API_KEY);
   const stopping = new AbortController();

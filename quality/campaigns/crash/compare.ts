@@ -17,7 +17,12 @@ export async function compare(query: Query, told: Told, place: BlobPlace): Promi
   return {
     lost: [...lost, ...(await lostContent(query, place))],
     doubled,
-    wrong: [...(await wrongResults(query, told)), ...(await wrongJobs(query)), ...(await wrongRuns(query))],
+    wrong: [
+      ...(await wrongResults(query, told)),
+      ...(await wrongJobs(query)),
+      ...(await wrongRuns(query)),
+      ...(await wrongDocuments(query)),
+    ],
   };
 }
 
@@ -53,6 +58,20 @@ async function wrongRuns(query: Query): Promise<string[]> {
   return rows
     .filter(({ status, completed_records }) => status !== 'completed' || Number(completed_records) !== 1)
     .map(({ name, status, completed_records }) => `${name}: ${status}, ${completed_records} of 1`);
+}
+
+/** Every document must have been read whole, be found once, and have a vector for each chunk. */
+async function wrongDocuments(query: Query): Promise<string[]> {
+  const rows = await query<{ name: string; process_status: string; chunks: number | null; vectors: number }>(`
+    select l.name, l.process_status, d.chunks,
+      (select count(*) from search_vectors v where v.id >= d.id and v.id < d.id + d.reserved) as vectors
+    from library_documents l left join search_documents d on d.document_id = l.id and d.is_live`);
+  return rows
+    .filter(({ process_status, chunks, vectors }) => {
+      const isWhole = Number(chunks) > 1 && Number(vectors) === Number(chunks);
+      return process_status !== 'done' || !isWhole;
+    })
+    .map(({ name, process_status, chunks, vectors }) => `${name}: ${process_status}, ${vectors} of ${chunks} vectors`);
 }
 
 async function wrongJobs(query: Query): Promise<string[]> {

@@ -8,6 +8,8 @@ const STUCK_MS = 60_000;
 const OPEN = `
   select 'execution ' || execution_id as what from workflow_runs where status not in ('COMPLETED', 'FAILED', 'TERMINATED', 'CANCELED', 'TIMED_OUT')
   union all select 'batch job ' || id from batch_jobs where status in ('QUEUED', 'RUNNING')
+  union all select 'document ' || name from library_documents where process_status not in ('done', 'error')
+  union all select 'task of documents ' || id from tasks where queue in ('library-documents', 'retrieval') and state <> 'dead'
   union all select 'evaluation run ' || id from evaluation_runs where status not in ('completed', 'stopped', 'failed')
   union all select 'conversation run ' || id from conversation_runs where state = 'running'`;
 

@@ -9,7 +9,7 @@ import { API_KEY, environmentOf, preparePlace, startPlatform } from '../platform
 import { findDamage } from '../writes/find-damage.ts';
 import { countMarks } from '../writes/find-marks.ts';
 import { openSqliteTables, readSqliteTables } from '../writes/open-tables.ts';
-import { modelAt, prepareGround } from '../writes/prepare-ground.ts';
+import { configAt, prepareGround } from '../writes/prepare-ground.ts';
 import { endureFault, type Stored } from './endure-fault.ts';
 import { failOneCall } from './fail-one-call.ts';
 import { createDisk, type FaultName, faults } from './inject-faults.ts';
@@ -41,7 +41,7 @@ export async function sufferFaults(options: Options): Promise<DiskResult> {
   const { start, dir, control, rounds, calls, withCommands, progress } = options;
   const disk = createDisk(dir, control);
   const model = await serveModel();
-  const place = await preparePlace(join(dir, 'place'), { models: [modelAt(model.url)] }, disk.env);
+  const place = await preparePlace(join(dir, 'place'), configAt(model.url), disk.env);
   const { ask, close } = createAsk(place.port, API_KEY);
   const tally = newTally();
   const stored: Stored = { done: [], refused: [], chats: [] };

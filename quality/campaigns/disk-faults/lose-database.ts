@@ -9,7 +9,7 @@ import { findDamage } from '../writes/find-damage.ts';
 import { countMarks } from '../writes/find-marks.ts';
 import { kindNames, makeWrite, type Write } from '../writes/kinds.ts';
 import { openPostgresTables } from '../writes/open-tables.ts';
-import { modelAt, prepareGround } from '../writes/prepare-ground.ts';
+import { configAt, prepareGround } from '../writes/prepare-ground.ts';
 import { classifyAnswer, retryWrite } from '../writes/retry-write.ts';
 import { openProxy } from './breakable-proxy.ts';
 import { judgeRefusal } from './judge-refusal.ts';
@@ -38,7 +38,7 @@ export async function loseDatabase({ start, dir, databaseUrl, rounds, progress }
   const through = new URL(databaseUrl);
   through.port = String(proxy.port);
   const env = { TRAMONTANE_DATABASE_URL: through.href };
-  const place = await preparePlace(join(dir, 'place'), { models: [modelAt(model.url)] }, env);
+  const place = await preparePlace(join(dir, 'place'), configAt(model.url), env);
   const { ask, close } = createAsk(place.port, API_KEY);
   const done: Write[] = [];
   try {

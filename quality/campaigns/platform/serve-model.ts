@@ -2,12 +2,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** A vector for each text, by its length. */
+function embed(input: string | string[]): string {
+  const data = [input].flat().map((text, index) => ({ index, embedding: [1, text.length % 7, text.length % 5] }));
+  return JSON.stringify({ object: 'list', model: 'm', data, usage: { prompt_tokens: 7, total_tokens: 7 } });
+}
+
 /** A model server at the network border with a fixed reply. */
 export async function serveModel(): Promise<{ url: string; close: () => void }> {
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
     if (request.method === 'GET') return void response.end('{"object":"list","data":[]}');
+    if (request.url?.endsWith('/embeddings')) return void response.end(embed(JSON.parse(text).input));
     // Not parsed: a large request must not cost time here.
     const stream = text.includes('"stream":true');
     const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };

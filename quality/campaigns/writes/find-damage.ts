@@ -36,6 +36,13 @@ const invariants: Record<string, string> = {
       (select run_id, count(*) as n from evaluation_records where status <> 'pending' group by run_id) r on r.run_id = e.id
     where e.completed_records + e.failed_records <> coalesce(r.n, 0)`,
   'a span is stored twice': 'select span_id as what from spans group by workspace_id, span_id having count(*) > 1',
+  'a document is found twice': `
+    select document_id as what from search_documents where is_live group by collection_no, document_id having count(*) > 1`,
+  'a document that is found lacks chunks': `
+    select d.document_id as what from search_documents d where d.is_live and d.chunks <>
+      (select count(*) from search_chunks c where c.id >= d.id and c.id < d.id + d.reserved)`,
+  'a vector has no chunk': `
+    select v.id as what from search_vectors v left join search_chunks c on c.id = v.id where c.id is null`,
   'a task was given up': `select queue || ': ' || coalesce(last_error, '') as what from tasks where state = 'dead'`,
   'a chain of the audit log has a gap, or another end than its head says': `
     select h.organization_id as what from audit_heads h join

@@ -19,6 +19,10 @@ const places: Record<Kind, { text: string; markOf?: (value: unknown) => unknown 
     markOf: (value) => (read(value) as { content: string }).content,
   },
   file: { text: 'select filename as value from files', markOf: (value) => String(value).replace(/\.jsonl$/, '') },
+  document: {
+    text: 'select name as value from library_documents',
+    markOf: (value) => String(value).replace(/\.txt$/, ''),
+  },
   batch: {
     text: 'select metadata as value from batch_jobs',
     markOf: (value) => (read(value) as { mark?: string } | null)?.mark,

@@ -10,6 +10,7 @@ export type Ground = {
   conversationId: string;
   datasetId: string;
   evaluation: string;
+  libraryId: string;
 };
 
 export type Write = AskOptions & {
@@ -41,6 +42,11 @@ export const kinds = {
       content: `{"custom_id":"${mark}","body":{"messages":[{"role":"user","content":"hi"}]}}\n`,
       fields: { purpose: 'batch' },
     },
+  }),
+  document: (mark, { libraryId }) => ({
+    path: `/v1/libraries/${libraryId}/documents`,
+    // Of several chunks, so that a kill may come between two of them.
+    file: { name: `${mark}.txt`, content: `The paper ${mark}.\n\n`.repeat(200), fields: {} },
   }),
   batch: (mark, { model }) => ({
     path: '/v1/batch/jobs',

@@ -4,10 +4,16 @@ import type { Ground } from './kinds.ts';
 
 export const MODEL = 'small';
 
-/** The model of every write; `url` is its model server. */
-export function modelAt(url: string): object {
+const VECTORS = 'vectors';
+
+/** The models of every write, and of its documents; `url` is their model server. */
+export function configAt(url: string): object {
   const capabilities = { completion_chat: true, function_calling: true };
-  return { id: MODEL, engine: 'upstream', url, upstream_model: 'm', capabilities };
+  const models = [
+    { id: MODEL, engine: 'upstream', url, upstream_model: 'm', capabilities },
+    { id: VECTORS, engine: 'upstream', url, kind: 'embeddings' },
+  ];
+  return { models, search: { embedding_model: VECTORS } };
 }
 
 /** Creates what other writes build on, before any fault. */
@@ -36,8 +42,10 @@ export async function prepareGround(ask: Ask): Promise<Ground> {
   const evaluation = await need<{ slug: string }>(`/v1/observability/projects/${project.slug}/evaluations_v2`, {
     body: { name: 'ground' },
   });
+  const library = await need<{ id: string }>('/v1/libraries', { body: { name: 'ground' } });
   return {
     datasetId,
+    libraryId: library.id,
     evaluation: evaluation.slug,
     model: MODEL,
     ownerId: String(users.members[0]?.uuid),

@@ -94,6 +94,7 @@ export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
     async countTokens(texts, signal, tenant) {
       return texts.length === 0 ? [] : (await request('count', texts, signal, tenant)).tokens;
     },
+    warm: () => child.warm(),
     state: child.state,
     pid: child.pid,
     close() {

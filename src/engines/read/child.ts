@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { oneAtATime, serveParent } from '../process/serve-parent.ts';
 import type { ReadPart, ReadSettings, ReadTask } from './protocol.ts';
@@ -8,8 +9,10 @@ import { writePages } from './split/write-pages.ts';
 
 const GROUP_CHARACTERS_MAX = 256 * 1024;
 
-serveParent<ReadSettings, ReadTask, ReadPart>(async (settings) =>
-  oneAtATime(async ({ source, chunkCharacters }, give, signal) => {
+serveParent<ReadSettings, ReadTask, ReadPart>(async (settings) => {
+  // On a machine with few cores the server answers others first.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  return oneAtATime(async ({ source, chunkCharacters }, give, signal) => {
     const { blocks, title, language, isContainer } = await readDocument(source, settings, async (entry) => {
       give({ entry });
       // Lets a cancellation in, and the entry out.
@@ -34,8 +37,8 @@ serveParent<ReadSettings, ReadTask, ReadPart>(async (settings) =>
         isContainer,
       },
     });
-  }),
-);
+  });
+});
 
 function groupsOf<T>(items: readonly T[], lengthOf: (item: T) => number): T[][] {
   const groups: T[][] = [];

@@ -33,8 +33,10 @@ import { writeSummary } from './write-summary.ts';
 const TURNS = { perTenantMax: 4, perKeyMax: 2 };
 /** How long the document of a dead process waits for another one. */
 const LEASE_MS = 10_000;
-/** Of a document that fails for reasons of our own, or whose process dies. */
+/** Of a document that fails for reasons of our own. */
 const ATTEMPTS_MAX = 3;
+/** Of one whose server died each time: mostly for another reason, because documents are read in processes of their own. */
+const DEATHS_MAX = 12;
 const CAPACITY_WAIT_MS = 15_000;
 const CAPACITY_TRIES_MAX = 500;
 /** A full disk is given ten minutes. */
@@ -86,7 +88,7 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
     const document = await findDocumentById(db, id);
     if (!document) return void (await index.removeDocument(indexPlaceOf({ id, library_id, workspace_id })));
     try {
-      if (task.attempt > ATTEMPTS_MAX)
+      if (task.attempt > DEATHS_MAX)
         return await fail(task, document, 'document_damaged', 'The server stopped each time it read the document.');
       const scope = { ...(await authority.scopeOf(payload.caller, 'libraries:write')), isBackground: true };
       const library = await findAccess(db, scope, library_id, 'Editor');
@@ -128,6 +130,7 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
   }
 
   async function process(task: RunningTask, call: Call, library: LibraryRow, document: DocumentRow): Promise<void> {
+    index.warmUp(library.workspace_id);
     const read = await readContent(call, library, document);
     const summary = read.isContainer ? { text: null, tokens: 0 } : await writeSummary(ports.summarize, call, read);
     const indexed = {

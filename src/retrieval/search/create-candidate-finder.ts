@@ -40,7 +40,9 @@ function createReader({ kind, db, file }: Database) {
     const countTerms = createTermCounts();
     return {
       read: (query: CandidateQuery, signal: AbortSignal) =>
-        readByIndexes(db, (tx) => findCandidates(tx, kind, query, signal, countTerms)),
+        readByIndexes(db, (tx) =>
+          findCandidates({ db: tx, kind, beside: (read) => readByIndexes(db, read) }, query, signal, countTerms),
+        ),
       close: async () => undefined,
     };
   }

@@ -7,5 +7,6 @@ const CACHE_KIB = 16_384;
 serveReads<CandidateQuery, Candidates>((file) => {
   const db = openSqliteReader(file, CACHE_KIB);
   const countTerms = createTermCounts();
-  return (query, signal) => findCandidates(db, 'sqlite', query, signal, countTerms);
+  return (query, signal) =>
+    findCandidates({ db, kind: 'sqlite', beside: (read) => read(db) }, query, signal, countTerms);
 });

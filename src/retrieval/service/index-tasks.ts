@@ -1,21 +1,23 @@
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
-import type { Tasks } from '../../kit/tasks/index.ts';
+import type { RunningTask, Tasks } from '../../kit/tasks/index.ts';
 import type { CollectionRow } from '../store/tables.ts';
 
 export const INDEX_QUEUE = 'retrieval';
 
 export type IndexTask =
   /** Gives a document's chunks their vectors. */
-  | { kind: 'embed'; document: number; set: number }
+  | { kind: 'embed'; document: number; set: number; tries?: number }
   /** Gives a whole collection the vectors of another model. */
-  | { kind: 'build-set'; collection: number; set: number }
+  | { kind: 'build-set'; collection: number; set: number; tries?: number }
   | { kind: 'build-nearest'; set: number }
   | { kind: 'remove-set'; set: number }
   | { kind: 'remove-document'; document: number }
   | { kind: 'remove-collection'; collection: number }
   /** Clears what removed rows left in SQLite's file. */
   | { kind: 'overwrite'; turn: number };
+
+type WaitingTask = Extract<IndexTask, { kind: 'embed' | 'build-set' }>;
 
 type Owner = Pick<CollectionRow, 'organization_id' | 'workspace_id'>;
 
@@ -25,6 +27,10 @@ const ATTEMPTS_MAX = 20;
 /** Removals of so long a time share one look over the file. */
 const OVERWRITE_EVERY_MS = 15_000;
 
+/** The first wait for a model that is not there; each doubles. */
+const MODEL_WAIT_MS = 15_000;
+const MODEL_WAIT_MS_MAX = 15 * 60 * 1000;
+
 export type IndexTasks = {
   embed(tx: Tx, owner: Owner, document: number, set: number): Promise<void>;
   buildSet(tx: Tx, owner: Owner & { no: number }, set: number): Promise<void>;
@@ -32,9 +38,13 @@ export type IndexTasks = {
   removeSet(tx: Tx, owner: Owner, set: number): Promise<void>;
   removeDocuments(tx: Tx, owner: Owner, documents: number[]): Promise<void>;
   removeCollection(tx: Tx, owner: Owner & { no: number }): Promise<void>;
+  /** Ends the task and asks for it again later. It is never given up: only its model is missing. */
+  postpone(tx: Tx, task: RunningTask): Promise<void>;
   /** Soon after this transaction, whose removals it covers. */
   overwriteDeleted(tx: Tx): Promise<void>;
 };
+
+const dedupeKeyOf = (payload: IndexTask): string => Object.values(payload).join(':');
 
 export function createIndexTasks(tasks: Tasks, { kind, now }: { kind: Database['kind']; now: Clock }): IndexTasks {
   async function enqueue(tx: Tx, owner: Owner, priority: number, payload: IndexTask): Promise<void> {
@@ -43,7 +53,7 @@ export function createIndexTasks(tasks: Tasks, { kind, now }: { kind: Database['
       payload,
       priority,
       attemptsMax: ATTEMPTS_MAX,
-      dedupeKey: Object.values(payload).join(':'),
+      dedupeKey: dedupeKeyOf(payload),
       tenant: { organization: owner.organization_id, key: owner.workspace_id },
     });
   }
@@ -58,6 +68,19 @@ export function createIndexTasks(tasks: Tasks, { kind, now }: { kind: Database['
     },
     removeCollection: (tx, owner) =>
       enqueue(tx, owner, PRIORITY.remove, { kind: 'remove-collection', collection: owner.no }),
+    async postpone(tx, task) {
+      const { tries = 0, ...work } = task.payload as WaitingTask;
+      await task.complete(tx);
+      await tasks.enqueue(tx, {
+        queue: INDEX_QUEUE,
+        payload: { ...work, tries: tries + 1 } satisfies IndexTask,
+        priority: task.priority,
+        attemptsMax: ATTEMPTS_MAX,
+        dedupeKey: dedupeKeyOf(work),
+        runAtMs: now() + Math.min(MODEL_WAIT_MS * 2 ** tries, MODEL_WAIT_MS_MAX),
+        ...(task.tenant !== null && { tenant: { organization: task.tenant, key: task.tenant_key ?? '' } }),
+      });
+    },
     async overwriteDeleted(tx) {
       if (kind !== 'sqlite') return;
       // A task that runs already may have begun before this removal, so each turn has its own.

@@ -19,6 +19,7 @@ import { createRagService, type RagService } from './rag-service.ts';
 import { createIndexTaskHandler } from './run-index-tasks.ts';
 import { createSearch, type Search } from './search.ts';
 import { createVectorSets } from './vector-sets.ts';
+import { createModelWatch } from './watch-models.ts';
 
 const CONCURRENCY = 4;
 const TURNS = { perTenantMax: 2, perKeyMax: 2 };
@@ -30,6 +31,8 @@ export type RetrievalService = DocumentIndex & {
   /** What `/v1/context/search-indexes` and `/v1/rag` are served by. */
   indexes: IndexService;
   rag: RagService;
+  /** Loads the embedding model, which takes seconds, while the first document is still being read. */
+  warmUp(workspaceId: string): void;
   /** Whether PostgreSQL searches vectors with pgvector. */
   usesNearest(): boolean;
   /** Begins the background work, and new vectors where the configured model has changed. */
@@ -74,14 +77,15 @@ export function createRetrievalService(ports: RetrievalPorts): RetrievalService 
       : (models.find(ports.embeddingModel, '', 'embeddings')?.id ?? ports.embeddingModel);
   const sets = createVectorSets({ database, tasks, model, hasNearest: () => hasNearest, nearestMin });
   const finder = createCandidateFinder(database, ports.watch);
-  const { run, prune } = createIndexTaskHandler({ ...ports, tasks, sets });
+  const watch = createModelWatch(log);
+  const { run, prune } = createIndexTaskHandler({ ...ports, tasks, sets, watch });
   const queues = { [INDEX_QUEUE]: { handler: run, concurrency: CONCURRENCY, turns: TURNS } };
   const runner = createTaskRunner({ database, now, log, queues });
   const documents = createDocumentIndex({ database, tasks, sets, now });
   const search = createSearch({
     ...ports,
     finder,
-    sets,
+    watch,
     rerank: createReranker({ ...ports, model: ports.rerankingModel }),
   });
   return {
@@ -89,6 +93,11 @@ export function createRetrievalService(ports: RetrievalPorts): RetrievalService 
     search,
     indexes: createIndexService({ ...ports, tasks, documents, search, sets }),
     rag: createRagService(ports),
+    warmUp(workspaceId) {
+      const { engine } = models.find(model() ?? '', workspaceId, 'embeddings') ?? {};
+      // What goes wrong here goes wrong again, and is reported, when the document is embedded.
+      engine?.warm?.(stopping.signal).catch(() => undefined);
+    },
     usesNearest: () => hasNearest,
     prune,
     async idle() {

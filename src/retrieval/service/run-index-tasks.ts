@@ -8,6 +8,7 @@ import { ApiError } from '../../kit/http/index.ts';
 import type { TaskHandler } from '../../kit/tasks/index.ts';
 import { canEmbed, type ModelService } from '../../models/index.ts';
 import type { Authority, Holder } from '../../tenants/index.ts';
+import { retrievalErrors } from '../errors.ts';
 import { firstIdOf } from '../schema/chunk.ts';
 import { deleteCollection, deleteSet, findCollectionByNo, findSet, listSets, updateSet } from '../store/collections.ts';
 import {
@@ -26,6 +27,7 @@ import { deleteText, overwriteFreed } from '../store/text.ts';
 import { deleteSetVectors, deleteVectors, listVectors, lockSet } from '../store/vectors.ts';
 import type { IndexTask, IndexTasks } from './index-tasks.ts';
 import type { VectorSets } from './vector-sets.ts';
+import type { ModelWatch } from './watch-models.ts';
 
 export type IndexTaskPorts = {
   database: Database;
@@ -34,6 +36,7 @@ export type IndexTaskPorts = {
   models: Pick<ModelService, 'find'>;
   embeddings: EmbeddingService;
   authority: Pick<Authority, 'scopeOf'>;
+  watch: ModelWatch;
   now: Clock;
   log: Logger;
 };
@@ -50,11 +53,14 @@ const COPIED_PER_STEP = 200;
 const UNUSED_MS = 60 * 60 * 1000;
 const UNUSED_MAX = 1000;
 
+/** A task that ends so waits for the model. */
+class ModelMissing extends Error {}
+
 type Pending = Awaited<ReturnType<typeof listUnembedded>>[number];
 
 /** Each task looks at what is missing, so that one that was cut off goes on where it stopped. */
 export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandler; prune(): Promise<void> } {
-  const { database, tasks, sets, models, embeddings, authority, now, log } = ports;
+  const { database, tasks, sets, models, embeddings, authority, watch, now, log } = ports;
   const { db, kind } = database;
 
   async function embedDocument(documentId: number, setNo: number, signal: AbortSignal): Promise<void> {
@@ -93,7 +99,12 @@ export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandle
         await nextTurn();
         continue;
       }
-      const vectors = await embed(collection, set, pending.map(toText), holder, signal);
+      const vectors = await embed(collection, set, pending.map(toText), holder, signal).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+        if ((error as ApiError).status !== 429) watch.missing(set.model, error);
+        throw new ModelMissing(set.model, { cause: error });
+      });
+      watch.there(set.model);
       await database.transaction((tx) =>
         sets.store(
           tx,
@@ -125,7 +136,7 @@ export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandle
       return response.data.map(({ embedding }) => embedding as number[]);
     }
     const model = models.find(set.model, workspace_id, 'embeddings');
-    if (!model?.engine.embed || !canEmbed(model)) throw new Error(`The embedding model '${set.model}' is not served.`);
+    if (!model?.engine.embed || !canEmbed(model)) throw retrievalErrors.vectors_unavailable();
     const tenant = { organization: organization_id, key: workspace_id, isBackground: true };
     return (await model.engine.embed(texts, signal, undefined, undefined, tenant)).vectors;
   }
@@ -150,15 +161,15 @@ export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandle
   }
 
   async function buildNearest(setNo: number, signal: AbortSignal): Promise<void> {
-    const isWanted = await database.transaction(async (tx) => {
+    const dimensions = await database.transaction(async (tx) => {
       await lockSet(tx, kind, setNo);
       const set = await findSet(tx, setNo);
-      if (!set?.dimensions || set.nearest === 'ready' || set.state === 'old') return false;
+      if (!set?.dimensions || set.state === 'old' || (set.nearest !== null && set.nearest !== 'building')) return null;
       await createNearest(tx, setNo, set.dimensions);
       await updateSet(tx, setNo, { nearest: 'building' });
-      return true;
+      return set.dimensions;
     });
-    if (!isWanted) return;
+    if (dimensions === null) return;
     for (let last = 0; ; ) {
       signal.throwIfAborted();
       const vectors = await listVectors(db, setNo, last, COPIED_PER_STEP);
@@ -168,8 +179,8 @@ export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandle
       last = vectors.at(-1)?.id ?? last;
     }
     await database.transaction(async (tx) => {
-      await createNearestIndex(tx, setNo);
-      await updateSet(tx, setNo, { nearest: 'ready' });
+      const indexed = await createNearestIndex(tx, setNo, dimensions);
+      await updateSet(tx, setNo, { nearest: indexed === 'signs' ? 'signs' : 'ready' });
     });
   }
 
@@ -251,7 +262,11 @@ export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandle
   }
 
   return {
-    run: ({ payload }, { signal }) => handle(payload as IndexTask, signal),
+    run: (task, { signal }) =>
+      handle(task.payload as IndexTask, signal).catch((error: unknown) => {
+        if (!(error instanceof ModelMissing)) throw error;
+        return database.transaction((tx) => tasks.postpone(tx, task));
+      }),
     async prune() {
       const unused = await listUnused(
         db,
@@ -264,6 +279,12 @@ export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandle
       }
     },
   };
+}
+
+/** Weights that are not here, an engine that starts or is busy, or a model that is not served any more. */
+function isMissing(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return [429, 503].includes(error.status) || ['vectors_unavailable', 'unknown_model'].includes(error.code ?? '');
 }
 
 /** The title and the headings say what a passage is about that does not say it itself. */

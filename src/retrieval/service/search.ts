@@ -1,5 +1,4 @@
 import type { EmbeddingService } from '../../embeddings/index.ts';
-import type { Logger } from '../../kit/base/log.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import type { Call } from '../../metering/index.ts';
@@ -11,14 +10,15 @@ import type { Filter } from '../schema/filter.ts';
 import type { CandidateFinder } from '../search/create-candidate-finder.ts';
 import type { CandidateQuery, Candidates, CollectionQuery, SetQuery } from '../search/find-candidates.ts';
 import { fuseRanks } from '../search/fuse-ranks.ts';
-import { type CollectionRef, findCollection } from '../store/collections.ts';
+import { type CollectionRef, findSearched, type SearchedCollection } from '../store/collections.ts';
 import { type FoundDocument, listChunks, readChunks } from '../store/documents.ts';
 import { normalize } from '../store/encode-vectors.ts';
-import type { ChunkRow, CollectionRow } from '../store/tables.ts';
+import type { ChunkRow, CollectionRow, SetRow } from '../store/tables.ts';
 import type { Scored } from '../store/text.ts';
 import { queryTerms } from '../text/index-words.ts';
 import type { Rerank } from './create-reranker.ts';
-import { isCustom, type VectorSets } from './vector-sets.ts';
+import { isCustom } from './vector-sets.ts';
+import type { ModelWatch } from './watch-models.ts';
 
 export type SearchMode = 'hybrid' | 'text' | 'vector';
 
@@ -81,13 +81,12 @@ const TEXT_WEIGHT = 0.7;
 export function createSearch(ports: {
   database: Database;
   finder: CandidateFinder;
-  sets: VectorSets;
   models: Pick<ModelService, 'find'>;
   embeddings: EmbeddingService;
   rerank: Rerank;
-  log: Logger;
+  watch: ModelWatch;
 }): Search {
-  const { finder, sets, models, embeddings, rerank, log } = ports;
+  const { finder, models, embeddings, rerank, watch } = ports;
   const { db } = ports.database;
 
   return async (request) => {
@@ -103,18 +102,19 @@ export function createSearch(ports: {
     };
     const { scope, signal } = request.caller;
     const candidates = await finder.find(tenantOf(scope), planned, signal);
-    const hits = await readHits(collections, candidates, request, limit);
+    const wanted = request.rerank ? Math.max(RERANKED_MAX, request.limit) : request.limit;
+    const hits = await readHits(collections, candidates, request, { wanted, limit });
     const ranked = request.rerank ? await putInOrder(hits, query, request) : hits;
     return addSurroundings(ranked.slice(0, request.limit), request.neighbours ?? 0);
   };
 
-  async function findCollections(refs: CollectionRef[]): Promise<CollectionRow[]> {
-    const rows = await Promise.all(refs.map((ref) => findCollection(db, ref)));
+  async function findCollections(refs: CollectionRef[]): Promise<SearchedCollection[]> {
+    const rows = await Promise.all(refs.map((ref) => findSearched(db, ref)));
     return rows.filter((row) => row !== undefined);
   }
 
   async function planCollections(
-    collections: CollectionRow[],
+    collections: SearchedCollection[],
     query: string,
     request: SearchRequest,
   ): Promise<CollectionQuery[]> {
@@ -130,12 +130,11 @@ export function createSearch(ports: {
   }
 
   async function planSet(
-    collection: CollectionRow,
+    { set }: SearchedCollection,
     query: string,
     request: SearchRequest,
     vectors: Map<string, Promise<Float32Array | null>>,
   ): Promise<SetQuery | null> {
-    const set = await sets.live(db, collection.no);
     if (!set) return orRefuse(request, retrievalErrors.vectors_unavailable());
     // Nothing has been embedded yet.
     if (set.dimensions === null) return null;
@@ -145,7 +144,7 @@ export function createSearch(ports: {
     const making = vectors.get(set.model) ?? embedQuery(set.model, query, request);
     vectors.set(set.model, making);
     const vector = await making;
-    return vector && { no: set.no, vector, isIndexed: set.nearest === 'ready' };
+    return vector && { no: set.no, vector, index: indexOf(set.nearest) };
   }
 
   function orRefuse(request: SearchRequest, error: ApiError): null {
@@ -165,11 +164,12 @@ export function createSearch(ports: {
         output_dtype: 'float',
         encoding_format: 'float',
       });
+      watch.there(model);
       return normalize(data[0]?.embedding as number[]);
     } catch (error) {
       // A model that is not there for the moment leaves the words to search for.
       if (request.mode === 'vector' || !(error instanceof ApiError) || error.status < 500) throw error;
-      log.warn({ model, err: error }, 'a search goes by words alone: its query could not be embedded');
+      watch.missing(model, error);
       return null;
     }
   }
@@ -178,21 +178,19 @@ export function createSearch(ports: {
     collections: CollectionRow[],
     { text, vector }: Candidates,
     { fusion }: SearchRequest,
-    limit: number,
+    { wanted, limit }: { wanted: number; limit: number },
   ): Promise<(Hit & { row: ChunkRow })[]> {
     const lists = [
       { list: text, weight: fusion?.text ?? TEXT_WEIGHT },
       { list: vector, weight: fusion?.vector ?? 1 },
     ];
     const fused = fuseRanks(lists, fusion?.rankConstant).slice(0, limit);
-    const rows = new Map(
-      (
-        await readChunks(
-          db,
-          fused.map(({ id }) => id),
-        )
-      ).map((row) => [row.id, row]),
-    );
+    const rows = new Map<number, Awaited<ReturnType<typeof readChunks>>[number]>();
+    // Only what is wanted is read; chunks of documents that were removed a moment ago are missing, and others follow.
+    for (let from = 0; from < fused.length && rows.size < wanted; from += wanted) {
+      const ids = fused.slice(from, from + wanted).map(({ id }) => id);
+      for (const row of await readChunks(db, ids)) rows.set(row.id, row);
+    }
     const byNo = new Map(collections.map((collection) => [collection.no, collection]));
     const textScores = scoresById(text);
     const vectorScores = scoresById(vector);
@@ -253,6 +251,11 @@ export function createSearch(ports: {
       }),
     );
   }
+}
+
+function indexOf(nearest: SetRow['nearest']): SetQuery['index'] {
+  if (nearest === 'signs') return 'signs';
+  return nearest === 'ready' ? 'vectors' : null;
 }
 
 const scoresById = (list: Scored[]) => new Map(list.map(({ id, score }) => [id, score]));

@@ -1,4 +1,4 @@
-import type { Database, Db, Tx } from '../../kit/db/index.ts';
+import type { Database, Tx } from '../../kit/db/index.ts';
 import { retrievalErrors } from '../errors.ts';
 import type { NewChunk } from '../schema/chunk.ts';
 import { findCollectionByNo, findSet, insertSet, listSets, updateSet } from '../store/collections.ts';
@@ -22,7 +22,6 @@ export type VectorSets = {
   embedDocument(tx: Tx, collection: CollectionRow, row: DocumentRow, chunks: NewChunk[]): Promise<void>;
   /** Stores vectors of documents that are still live. */
   store(tx: Tx, set: SetRow, vectors: Embedded[]): Promise<void>;
-  live(db: Db, collectionNo: number): Promise<SetRow | undefined>;
 };
 
 export function createVectorSets(ports: {
@@ -65,7 +64,6 @@ export function createVectorSets(ports: {
 
   return {
     store,
-    live: async (db, collectionNo) => (await listSets(db, collectionNo)).find(({ state }) => state === 'live'),
     async ensure(tx, collection) {
       const wanted = collection.model ?? model();
       if (wanted === undefined) return;

@@ -15,6 +15,26 @@ export function findCollection(db: Db, ref: CollectionRef): Promise<CollectionRo
     .executeTakeFirst();
 }
 
+/** A collection with the set that its searches use. */
+export type SearchedCollection = CollectionRow & { set: SetRow | undefined };
+
+export async function findSearched(db: Db, ref: CollectionRef): Promise<SearchedCollection | undefined> {
+  const row = await db
+    .selectFrom('search_collections as c')
+    .leftJoin('search_sets as s', (join) => join.onRef('s.collection_no', '=', 'c.no').on('s.state', '=', 'live'))
+    .selectAll('c')
+    .select(['s.no as set_no', 's.model as set_model', 's.dimensions', 's.nearest'])
+    .where('c.workspace_id', '=', ref.workspaceId)
+    .where('c.collection_id', '=', ref.collectionId)
+    .where('c.is_removed', '=', false)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { set_no, set_model, dimensions, nearest, ...collection } = row;
+  if (set_no === null || set_model === null) return { ...collection, set: undefined };
+  const set = { no: set_no, collection_no: collection.no, model: set_model, dimensions, nearest };
+  return { ...collection, set: { ...set, state: 'live' } };
+}
+
 export function findCollectionByNo(db: Db, no: number): Promise<CollectionRow | undefined> {
   return db.selectFrom('search_collections').selectAll().where('no', '=', no).executeTakeFirst();
 }

@@ -27,11 +27,41 @@ export async function createNearest(tx: Tx, setNo: number, dimensions: number): 
   );
 }
 
+/** What an index of pgvector is over: an index of signs is a third as large, and its nearest are compared exactly. */
+export type NearestKind = 'signs' | 'vectors';
+
 /** After the vectors are there, because that is several times faster; writers of this set wait meanwhile. */
-export async function createNearestIndex(tx: Tx, setNo: number): Promise<void> {
-  const name = sql.ref(`search_nearest_${setNo}_by_vector`);
+export async function createNearestIndex(tx: Tx, setNo: number, dimensions: number): Promise<NearestKind> {
   await sql`set local maintenance_work_mem = '256MB'`.execute(tx);
-  await sql`create index if not exists ${name} on ${tableOf(setNo)} using hnsw (vector halfvec_cosine_ops)`.execute(tx);
+  const kind = (await measureSigns(tx, setNo, dimensions)) >= SIGNS_RECALL_MIN ? 'signs' : 'vectors';
+  const name = sql.ref(`search_nearest_${setNo}_by_${kind === 'signs' ? 'signs' : 'vector'}`);
+  const by = kind === 'signs' ? sql`(${signsOf(dimensions)}) bit_hamming_ops` : sql`vector halfvec_cosine_ops`;
+  await sql`create index if not exists ${name} on ${tableOf(setNo)} using hnsw (${by})`.execute(tx);
+  return kind;
+}
+
+const SAMPLED = 12;
+const SAMPLE_TOP = 10;
+const SIGNS_RECALL_MIN = 0.95;
+/** About as many of the nearest by their signs are compared exactly in a search. */
+const SIGNS_COMPARED = 100;
+
+const signsOf = (dimensions: number) => sql`binary_quantize(vector)::bit(${sql.lit(dimensions)})`;
+
+/** How many of the nearest to some of the vectors their signs find. Few where all numbers are positive, for example. */
+async function measureSigns(tx: Tx, setNo: number, dimensions: number): Promise<number> {
+  const table = tableOf(setNo);
+  const { rows } = await sql<{ share: number | null }>`
+    select avg(found)::float8 / ${sql.lit(SAMPLE_TOP)} as share
+    from (select binary_quantize(vector)::bit(${sql.lit(dimensions)}) as signs, vector as sample from ${table}
+      order by id % 97, id limit ${sql.lit(SAMPLED)}) as samples
+    cross join lateral (
+      select count(*) as found from (select id from ${table} order by vector <=> sample limit ${sql.lit(SAMPLE_TOP)}) as exact
+      where id in (select id from (
+        select id from ${table} order by ${signsOf(dimensions)} <~> signs limit ${sql.lit(SIGNS_COMPARED)}) as near)
+    ) as counted
+  `.execute(tx);
+  return rows[0]?.share ?? 0;
 }
 
 export async function hasNearest(db: Db, setNo: number): Promise<boolean> {
@@ -40,6 +70,9 @@ export async function hasNearest(db: Db, setNo: number): Promise<boolean> {
   `.execute(db);
   return rows[0]?.found != null;
 }
+
+/** As pgvector makes them: a bit for each number, 1 where it is positive. */
+const bitsOf = (vector: Float32Array): string => Array.from(vector, (value) => (value > 0 ? '1' : '0')).join('');
 
 const textOf = (vector: Float32Array): string => `[${vector.join(',')}]`;
 
@@ -65,20 +98,56 @@ export async function dropNearest(tx: Tx, kind: Database['kind'], setNo: number)
 export const NEAREST_MAX = 1000;
 const WIDTH_MIN = 120;
 
-/** For the searches of one query: on PostgreSQL, whose planner would rather read whole tables than the indexes of words. */
-export function readByIndexes<T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.transaction().execute(async (tx) => {
-    await sql`select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`.execute(tx);
-    return read(tx);
+/**
+ * For the searches of one query: on PostgreSQL, whose planner would rather read whole tables than the indexes of words. The
+ * settings come in one message with the begin, because every message costs about as much as a small query.
+ */
+export function readByIndexes<T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> {
+  return db.connection().execute(async (connection) => {
+    await sql`begin; set local enable_seqscan = off; set local jit = off`.execute(connection);
+    try {
+      return await read(connection);
+    } finally {
+      // Nothing was written, and a connection that fails here is not used again.
+      await sql`commit`.execute(connection).catch(() => undefined);
+    }
   });
 }
 
-export async function listNearest(db: Db, setNo: number, vector: Float32Array, limit: number): Promise<Scored[]> {
-  const width = Math.min(NEAREST_MAX, Math.max(WIDTH_MIN, limit));
+/** `count` of the nearest by the index, compared exactly. */
+export async function listNearest(
+  db: Db,
+  { no, index, vector }: { no: number; index: NearestKind; vector: Float32Array },
+  count: number,
+): Promise<Scored[]> {
+  const width = Math.min(NEAREST_MAX, Math.max(WIDTH_MIN, count));
   await sql`select set_config('hnsw.ef_search', ${String(width)}, true)`.execute(db);
+  const order =
+    index === 'signs'
+      ? sql`${signsOf(vector.length)} <~> ${bitsOf(vector)}::bit(${sql.lit(vector.length)})`
+      : sql`vector <=> ${textOf(vector)}::halfvec`;
   const { rows } = await sql<Scored>`
-    select id, 1 - (vector <=> ${textOf(vector)}::halfvec) as score from ${tableOf(setNo)}
-    order by vector <=> ${textOf(vector)}::halfvec limit ${limit}
+    select id, 1 - (vector <=> wanted) as score
+    from (select ${textOf(vector)}::halfvec as wanted) as query,
+      (select id, vector from ${tableOf(no)} order by ${order} limit ${count}) as near
+    order by vector <=> wanted
+  `.execute(db);
+  return rows.map(({ id, score }) => ({ id: Number(id), score: Number(score) }));
+}
+
+/** Exactly, of the chunks within these runs of ids. */
+export async function compareNearest(
+  db: Db,
+  setNo: number,
+  vector: Float32Array,
+  runs: [number, number][],
+  limit: number,
+): Promise<Scored[]> {
+  const { rows } = await sql<Scored>`
+    select id, 1 - (vector <=> wanted) as score
+    from (select ${textOf(vector)}::halfvec as wanted) as query, json_array_elements(${JSON.stringify(runs)}::json) as run,
+      ${tableOf(setNo)} where id >= (run->>0)::bigint and id < (run->>1)::bigint
+    order by vector <=> wanted, id limit ${limit}
   `.execute(db);
   return rows.map(({ id, score }) => ({ id: Number(id), score: Number(score) }));
 }

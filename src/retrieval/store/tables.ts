@@ -21,8 +21,8 @@ export type SetRow = {
   model: string;
   dimensions: number | null;
   state: 'live' | 'building' | 'old';
-  /** Its table for pgvector; null where it has none. */
-  nearest: 'building' | 'ready' | null;
+  /** Its table for pgvector: with an index of its signs, or of the vectors themselves (`ready`); null where it has none. */
+  nearest: 'building' | 'signs' | 'ready' | null;
 };
 
 export type DocumentRow = {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Db, Tx } from '../../kit/db/index.ts';
 
 export type Scored = { id: number; score: number };
@@ -73,12 +73,18 @@ const scoreOf = (kind: Database['kind'], { term, weight }: WeighedTerm) =>
     ? sql`${-weight} * bm25(search_text, 1.0, 2.0)`
     : sql`${weight} * ts_rank('{0.5, 0.5, 0.5, 1.0}', words, ${`'${term}'`}::tsquery, 1)`;
 
+const RESCORED = 200;
+
+type Only = { ids: number[] } | { bits: Uint8Array; firstId: number };
+
 type RankOptions = {
   limit: number;
   /** Bounds the rows that are read for one term. */
   rowsMax: number;
-  /** Only these chunks. */
-  ids?: number[] | undefined;
+  /** Only these chunks: by their ids, or by the bits of their numbers where PostgreSQL looks. */
+  only?: Only | undefined;
+  /** Terms that find nothing themselves, but count in the best of what is found. On PostgreSQL only. */
+  also?: WeighedTerm[];
   /** Only chunks with a form of each of these words. */
   must?: string[][] | undefined;
 };
@@ -88,19 +94,22 @@ export async function rankText(
   db: Db,
   kind: Database['kind'],
   terms: WeighedTerm[],
-  { limit, rowsMax, ids, must }: RankOptions,
+  { limit, rowsMax, also = [], only, must }: RankOptions,
 ): Promise<TextScored[]> {
   if (terms.length === 0) return [];
   const id = kind === 'sqlite' ? sql.ref('rowid') : sql.ref('id');
-  const within = ids && restrict(kind, id, ids);
+  const within = only && restrict(id, only);
   const parts = terms.map(
     (term) =>
       sql`select * from (select ${id} as id, ${scoreOf(kind, term)} as score, ${sql.lit(term.share)} as share from search_text where ${matches(kind, term.term, must)} ${within ?? sql``} limit ${rowsMax}) as found`,
   );
-  const result = await sql<TextScored>`
-    select id, sum(score) as score, sum(share) as share from (${sql.join(parts, sql` union all `)}) as scores
-    group by id order by score desc, id limit ${limit}
-  `.execute(db);
+  const bits = only && 'bits' in only ? sql`with allowed as (select ${Buffer.from(only.bits)}::bytea as bits)` : sql``;
+  const found = sql`${bits} select id, sum(score) as score, sum(share) as share from (${sql.join(parts, sql` union all `)}) as scores
+    group by id order by score desc, id limit ${also.length === 0 ? limit : Math.max(limit, RESCORED)}`;
+  const result =
+    await sql<TextScored>`${also.length === 0 ? sql`select * from (${found}) as found` : addTerms(found, also, limit)}`.execute(
+      db,
+    );
   return result.rows.map(({ id, score, share }) => ({
     id: Number(id),
     score: Number(score),
@@ -108,11 +117,19 @@ export async function rankText(
   }));
 }
 
-function restrict(kind: Database['kind'], id: ReturnType<typeof sql.ref>, ids: number[]) {
-  const list = JSON.stringify(ids);
-  return kind === 'sqlite'
-    ? sql`and ${id} in (select value from json_each(${list}))`
-    : sql`and ${id} in (select value::bigint from json_array_elements_text(${list}::json))`;
+function addTerms(found: RawBuilder<unknown>, also: WeighedTerm[], limit: number) {
+  const scores = also.map((term) => sql` + ${scoreOf('postgres', term)}`);
+  const shares = also.map(
+    ({ term, share }) => sql` + case when ${matches('postgres', term)} then ${sql.lit(share)} else 0 end`,
+  );
+  return sql`select id, score${sql.join(scores, sql``)} as score, share${sql.join(shares, sql``)} as share
+    from (${found}) as found join search_text using (id) order by 2 desc, id limit ${limit}`;
+}
+
+function restrict(id: ReturnType<typeof sql.ref>, only: Only) {
+  return 'ids' in only
+    ? sql`and ${id} in (select value from json_each(${JSON.stringify(only.ids)}))`
+    : sql`and get_bit((select bits from allowed), ${id} - ${sql.lit(only.firstId)}) = 1`;
 }
 
 /**

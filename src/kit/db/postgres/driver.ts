@@ -149,7 +149,8 @@ function lost(sql: string, isInTransaction: boolean, error: unknown): Error {
   return isInTransaction || isRead(sql) ? unreachable(error) : new CommitUnknown(error);
 }
 
-const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql);
+/** It changes nothing, so that it may be repeated on another connection. */
+const isRead = (sql: string): boolean => /^\s*(select|begin)\b/i.test(sql);
 
 // The driver would turn an array into a PostgreSQL array; here arrays and objects are always JSON.
 function encode(value: unknown): unknown {
