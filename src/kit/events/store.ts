@@ -37,7 +37,7 @@ const take = prepareFor((db, stream: string, count: number) =>
     .returning('head'),
 );
 
-export type EventWriter = {
+type EventWriter = {
   insert(tx: Tx, stream: string, events: EncodedEvent[]): Promise<unknown>;
   /** Takes the numbers of many streams at once, and inserts their events; returns them as they are stored. */
   appendMany(tx: Tx, appends: Map<string, NewEvent[]>, stamp: () => string): Promise<Map<string, EncodedEvent[]>>;
