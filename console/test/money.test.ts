@@ -53,7 +53,10 @@ describeInBrowser('keys and money', () => {
       const listed = (await call(app.server, '/v1/models', { key: limited })).body as { data: { id: string }[] };
       expect(listed.data.map(({ id }) => id)).not.toContain('other');
       await page.goto(app.at('/organization/limits'));
-      await page.getByRole('cell', { name: /^Limited/ }).first().waitFor();
+      await page
+        .getByRole('cell', { name: /^Limited/ })
+        .first()
+        .waitFor();
       await page.getByText('0 of 5').first().waitFor();
       await checkPage(page);
     },
