@@ -1,13 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from './database.ts';
 import type { Db } from './tables.ts';
 
 /** How late a process notices what others wrote when no wake-up arrived. Signals are trusted for a little over two of these. */
 const EVERY_MS = 400;
 
+type Kind = 'sqlite' | 'postgres';
+
 /** One thing to look at: selects a JSON object, as text, with a number or null for each of the keys in a JSON array. */
-export type LookSubject = (kind: Database['kind'], keys: string) => RawBuilder<string | null>;
+export type LookSubject = (kind: Kind, keys: string) => RawBuilder<string | null>;
 
 /** Called before each look, so that it can note the time; what it returns gets the value, also when that is the same again. */
 export type Look = () => (value: number | undefined) => void;
@@ -22,7 +23,7 @@ export type Looks = {
 };
 
 type Options = {
-  kind: Database['kind'];
+  kind: Kind;
   db: Db;
   /** Changes with each write of another connection; undefined where the database cannot tell. */
   version: () => number | undefined;
