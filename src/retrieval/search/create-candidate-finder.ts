@@ -3,7 +3,8 @@ import { createReaderThreads, type Database } from '../../kit/db/index.ts';
 import { createFairQueue, type Tenant, type WatchQueue } from '../../kit/fair-queue/index.ts';
 import { retrievalErrors } from '../errors.ts';
 import { readByIndexes } from '../store/nearest.ts';
-import { type CandidateQuery, type Candidates, findCandidates } from './find-candidates.ts';
+import type { CandidateQuery, Candidates } from './candidate-query.ts';
+import { findCandidates } from './find-candidates.ts';
 import { createTermCounts } from './term-counts.ts';
 
 /** Searches at once, and of one organization; SQLite has a thread for each. */

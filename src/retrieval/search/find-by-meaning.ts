@@ -7,7 +7,7 @@ import { compareNearest, listNearest, NEAREST_MAX } from '../store/nearest.ts';
 import type { Scored } from '../store/text.ts';
 import { listBlocks, readVectors } from '../store/vectors.ts';
 import { type Allowed, idsOf, isAllowed, runsOf } from './allowed-chunks.ts';
-import type { CollectionQuery, SetQuery } from './find-candidates.ts';
+import type { CollectionQuery, SetQuery } from './candidate-query.ts';
 
 /** A filter that lets so few chunks through has all of them compared exactly. PostgreSQL does that itself. */
 const COMPARED_MAX = { here: 4000, indexed: 12_000 };

@@ -1,7 +1,7 @@
 import type { Database, Db } from '../../kit/db/index.ts';
 import { countRows, rankText, type TextScored, type WeighedTerm } from '../store/text.ts';
 import { type Allowed, bitsOf, idsOf, isAllowed } from './allowed-chunks.ts';
-import type { CandidateQuery, CollectionQuery } from './find-candidates.ts';
+import type { CandidateQuery, CollectionQuery } from './candidate-query.ts';
 import type { TermCounts } from './term-counts.ts';
 
 /** A filter that lets so few chunks through is given to SQLite's index as their ids. */

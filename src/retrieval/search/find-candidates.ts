@@ -1,38 +1,10 @@
 import type { Database, Db } from '../../kit/db/index.ts';
-import type { Filter } from '../schema/filter.ts';
-import type { NearestKind } from '../store/nearest.ts';
-import type { Scored, TextScored } from '../store/text.ts';
+import type { Scored } from '../store/text.ts';
 import { findAllowedChunks } from './allowed-chunks.ts';
+import type { CandidateQuery, Candidates } from './candidate-query.ts';
 import { findByMeaning, pause } from './find-by-meaning.ts';
 import { findByWords } from './find-by-words.ts';
 import type { TermCounts } from './term-counts.ts';
-
-/** One collection of a search, with what the query is in it. Plain data: it may cross to a thread. */
-export type CollectionQuery = {
-  no: number;
-  /** One more than the largest number of a chunk. */
-  span: number;
-  /** For each word its possible forms; none where the text is not searched. */
-  terms: string[][];
-  set: SetQuery | null;
-};
-export type SetQuery = {
-  no: number;
-  vector: Float32Array;
-  /** What PostgreSQL has an index of; without one the signs are scanned. */
-  index: NearestKind | null;
-};
-
-export type CandidateQuery = {
-  collections: CollectionQuery[];
-  /** Every word must be there, instead of any. */
-  needsAll: boolean;
-  filter: Filter | null;
-  /** So many of each kind are wanted. */
-  limit: number;
-};
-
-export type Candidates = { text: TextScored[]; vector: Scored[] };
 
 /** Runs a read beside the others of its search, where the database can do two at a time. */
 export type ReadBeside = <T>(read: (db: Db) => Promise<T>) => Promise<T>;

@@ -1,5 +1,6 @@
 import { openSqliteReader, serveReads } from '../../kit/db/index.ts';
-import { type CandidateQuery, type Candidates, findCandidates } from './find-candidates.ts';
+import type { CandidateQuery, Candidates } from './candidate-query.ts';
+import { findCandidates } from './find-candidates.ts';
 import { createTermCounts } from './term-counts.ts';
 
 const CACHE_KIB = 16_384;

@@ -8,7 +8,7 @@ import { retrievalErrors } from '../errors.ts';
 import { type Box, type ChunkKind, collectionOf } from '../schema/chunk.ts';
 import type { Filter } from '../schema/filter.ts';
 import type { CandidateFinder } from '../search/create-candidate-finder.ts';
-import type { CandidateQuery, Candidates, CollectionQuery, SetQuery } from '../search/find-candidates.ts';
+import type { CandidateQuery, Candidates, CollectionQuery, SetQuery } from '../search/candidate-query.ts';
 import { fuseRanks } from '../search/fuse-ranks.ts';
 import { type CollectionRef, findSearched, type SearchedCollection } from '../store/collections.ts';
 import { type FoundDocument, listChunks, readChunks } from '../store/documents.ts';
