@@ -11,7 +11,7 @@ export async function testConnection(
   { url, apiKey, now, signal }: { url: string; apiKey: string | null; now: Clock; signal?: AbortSignal | undefined },
 ): Promise<ConnectionReport> {
   const address = new URL(url);
-  const at = `${url.replace(/\/+$/, '')}/models`;
+  const at = `${url.endsWith('/') ? url.slice(0, -1) : url}/models`;
   const startedMs = now();
   try {
     const response = await outbound.fetch(at, { headers: headersFor(address, apiKey), redirect: 'manual', signal });

@@ -19,6 +19,10 @@ export const exceptions: Exception[] = [
     reason: 'Spans and logs: the body limit bounds them, and each text is cut when it is stored.',
   },
   {
+    at: '* /console/api/playground/sessions*.content',
+    reason: 'The body limit of the route bounds it, and how many a user keeps is limited.',
+  },
+  {
     at: 'WebhookPayload',
     reason: 'What a provider posts: the body limit bounds it, and it is kept until it was handled.',
   },

@@ -12,6 +12,7 @@ export const LISTS = [
   '/v1/agents/pages',
   '/v1/audio/voices',
   '/v1/batch/jobs',
+  '/v1/classifiers/trainings',
   '/v1/connectors',
   '/v1/connectors/bootstrap',
   '/v1/context/search-indexes',
@@ -49,6 +50,9 @@ export const NO_LISTS = [
   '/.well-known/agent-skills/index.json',
   '/mcp',
   '/openai/v1/models',
+  '/v1/admin/model-servers/presets',
+  // At most 500, of the operator.
+  '/v1/admin/models',
   '/v1/admin/rate-limit',
   '/v1/admin/roles',
   '/v1/admin/spend-limit',

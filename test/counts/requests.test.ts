@@ -42,9 +42,14 @@ onEachDatabase('the statements of a request', (test) => {
     return { statements: texts.length / TIMES, commits: commits.length / TIMES, texts };
   }
 
-  it.each(['/v1/users/me', '/v2/prompts/greeting?alias=live', '/v1/models'])('is none for GET %s', async (path) => {
+  it.each(['/v1/users/me', '/v1/models'])('is none for GET %s', async (path) => {
     const { statements, texts } = await perRequest(() => call(server, path));
     expect(statements, texts.join('\n')).toBeLessThan(0.5);
+  });
+
+  it('is none for a prompt by its alias, and one where other processes may have moved it', async () => {
+    const { statements, texts } = await perRequest(() => call(server, '/v2/prompts/greeting?alias=live'));
+    expect(statements, texts.join('\n')).toBeLessThan(test.kind === 'sqlite' ? 0.5 : 1.5);
   });
 
   it('is none for a chat, beside what it used: that is written for all chats of a second together', async () => {

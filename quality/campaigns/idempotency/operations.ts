@@ -347,6 +347,17 @@ const samples: Operation[] = [
     }),
   },
   {
+    name: 'create_managed_model',
+    isAdmin: true,
+    prepare: async (_, id) => ({
+      path: '/v1/admin/models',
+      body: { id, engine: 'upstream', kind: 'chat', url: 'https://example.com/v1' },
+      refused: { id, engine: 'upstream', kind: 'chat', url: 'http://10.0.0.1/v1' },
+      list: '/v1/admin/models',
+      trace: `"id":"${id}"`,
+    }),
+  },
+  {
     name: 'classifier_trainings_create',
     async prepare(ask, name) {
       const file_id = await uploadLines(ask, { text: 'x', label: 'y' });

@@ -166,6 +166,7 @@ export const idFields: Record<string, Kind | Kind[]> = {
   'body:input_file_id': 'file',
   'body:input_files': 'file',
   'body:model': ['model', 'promptModel'],
+  'body:model_id': 'model',
   'body:model_name': 'model',
   'body:org_id': 'organization',
   'body:parent_group_ids': 'group',

@@ -1,8 +1,8 @@
 import type { Command, CommandGroup } from '../shell/command.ts';
 import { ORGANIZATION, PLATFORM } from '../shell/shared-options.ts';
+import { PRESETS } from './presets.ts';
 
 /** Here and not imported, because the list of commands loads nothing; a test compares them. */
-export const PRESETS = ['vllm', 'ollama', 'llama-cpp', 'openai', 'mistral', 'anthropic', 'openrouter'];
 const KINDS = ['chat', 'code', 'embeddings', 'moderation', 'ocr', 'reranking', 'speech', 'transcription'];
 
 export const models: CommandGroup = {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryDir } from '../../../test/support/databases.ts';
 import { presetIds } from '../../operator/model-settings.ts';
 import { preparePlatform, run, runJson } from '../run-for-tests.ts';
-import { PRESETS } from './command.ts';
+import { PRESETS } from './presets.ts';
 
 describe('models', () => {
   it('catalog shows what is known by name, with licence, size and sources', async () => {

@@ -35,7 +35,6 @@ export function playgroundRoutes(service: ConsoleService): AnyRoute[] {
       operationId: 'console_playground_sessions_create',
       summary: 'Keep a session under a name',
       status: 201,
-      creates: true,
       bodyBytesMax: SESSION_BYTES_MAX,
       body: NewPlaygroundSession,
       response: PlaygroundSession,

@@ -49,15 +49,21 @@ export async function insertClaim(
   }
 }
 
-/** The request still runs. */
-export async function beatClaim(db: Db, { principal, key }: Claim, nowMs: number): Promise<void> {
-  await db
-    .updateTable('idempotency_keys')
-    .set({ created_ms: nowMs })
-    .where('principal', '=', principal)
-    .where('key', '=', key)
-    .where('status', 'is', null)
-    .execute();
+const BEATS_PER_STATEMENT = 100;
+
+/** Their requests still run. */
+export async function beatClaims(db: Db, claims: readonly Claim[], nowMs: number): Promise<void> {
+  for (let from = 0; from < claims.length; from += BEATS_PER_STATEMENT) {
+    const some = claims.slice(from, from + BEATS_PER_STATEMENT);
+    await db
+      .updateTable('idempotency_keys')
+      .set({ created_ms: nowMs })
+      .where('status', 'is', null)
+      .where(({ eb, or, and }) =>
+        or(some.map(({ principal, key }) => and([eb('principal', '=', principal), eb('key', '=', key)]))),
+      )
+      .execute();
+  }
 }
 
 export async function updateClaim(

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
@@ -5,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { storageProblemOf } from '../base/storage-failure.ts';
 import { type Database, withPrelude } from '../db/index.ts';
 import type { ValidationFailed } from './errors.ts';
-import { beatClaim, type Claim, deleteClaims, findClaim, insertClaim, updateClaim } from './idempotency-store.ts';
+import { beatClaims, type Claim, deleteClaims, findClaim, insertClaim, updateClaim } from './idempotency-store.ts';
 import { requestErrors } from './request-errors.ts';
 import type { AnyRoute, RequestContext } from './route.ts';
 
@@ -13,8 +14,11 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 const KEY_CHARACTERS_MAX = 255;
 /** How long a repeat waits for a request that runs. */
 const ANSWER_MS = 10_000;
-/** A request that runs this long says so in its row, again and again: other processes can tell it from a lost one. */
-const BEAT_MS = 150;
+/**
+ * Requests that run this long say so in their rows, again and again: other processes can tell them from lost ones. All of
+ * a process do it together, so that many cost a few statements.
+ */
+const BEAT_MS = 200;
 /** A claim that is silent for so long, and does not run in this process, has lost its response. */
 const SILENT_MS = 600;
 const LOOK_AGAIN_MS = 20;
@@ -38,8 +42,26 @@ export type Idempotency = {
 
 export function createIdempotency(database: Database, now: Clock): Idempotency {
   const { db } = database;
-  /** Claims of requests that run in this process. */
-  const running = new Set<string>();
+  // The timer begins in the transaction of a request, and belongs to none.
+  const outside = AsyncLocalStorage.snapshot();
+  /** Claims of requests that run in this process, and since when. */
+  const running = new Map<string, { claim: Claim; sinceMs: number }>();
+  let timer: NodeJS.Timeout | undefined;
+  let isBeating = false;
+
+  /** A beat that fails is not reported: the work itself meets the same disk. */
+  async function beat(): Promise<void> {
+    if (running.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+    const before = performance.now() - BEAT_MS;
+    const claims = [...running.values()].filter(({ sinceMs }) => sinceMs <= before).map(({ claim }) => claim);
+    if (isBeating || claims.length === 0) return;
+    isBeating = true;
+    await beatClaims(db, claims, now()).catch(() => undefined);
+    isBeating = false;
+  }
 
   /** The row of the key with its response; undefined if there is none. */
   async function findAnswered({ principal, key, hash }: Claim) {
@@ -62,20 +84,16 @@ export function createIdempotency(database: Database, now: Clock): Idempotency {
     }
   }
 
-  /** Says that the request runs. A beat that fails is not reported: the work itself meets the same disk. */
   function keepAlive(claim: Claim) {
     const name = nameOf(claim.principal, claim.key);
     let isRunning = false;
-    const timer = setInterval(() => {
-      if (isRunning) void beatClaim(db, claim, now()).catch(() => undefined);
-    }, BEAT_MS);
     return {
       begin() {
         isRunning = true;
-        running.add(name);
+        running.set(name, { claim, sinceMs: performance.now() });
+        timer ??= outside(() => setInterval(() => void beat(), BEAT_MS).unref());
       },
       end() {
-        clearInterval(timer);
         if (isRunning) running.delete(name);
         isRunning = false;
       },
