@@ -72,7 +72,7 @@ export const exceptions: Exception[] = [
     reason: 'a filter of a report on one’s own organization: nothing matches',
   },
   {
-    operation: /^console_(names|conversation_titles)$/,
+    operation: /^console_(names|conversations_titles)$/,
     statuses: [200],
     reason: 'what the caller may not see has no name',
   },
