@@ -54,6 +54,12 @@ describe('without any setting', () => {
       warnings: [],
     });
   });
+
+  it('knows them as built-in ones, as with an empty file: what an operator adds goes before them', () => {
+    const [without, withFile] = [load(), loadFile('')].map(({ file }) => file.models);
+    expect(without).toEqual(withFile);
+    expect(without?.every(({ isBuiltin }) => isBuiltin)).toBe(true);
+  });
 });
 
 describe('Temporal', () => {

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { DatabaseOptions } from '../kit/db/index.ts';
 import { isSecretKey } from '../kit/secrets/index.ts';
 import { type BlobsConfig, parseBlobs } from './blobs.ts';
+import { completeModels } from './complete-models.ts';
 import { ConfigError } from './config-error.ts';
 import { type Environment, processEnvironment } from './environment.ts';
 import { nearest } from './nearest.ts';
@@ -82,7 +83,7 @@ export function loadConfig(environment: Environment = processEnvironment()): Con
   const read = (name: (typeof KNOWN_VARIABLES)[number]) => environment[name]?.trim() || undefined;
   const dataDir = resolve(read('TRAMONTANE_DATA_DIR') ?? '.tramontane');
   const configFile = findConfigFile(read('TRAMONTANE_CONFIG'), dataDir);
-  const file = configFile ? readConfigFile(configFile, environment) : FileConfig.parse({});
+  const file = configFile ? readConfigFile(configFile, environment) : completeModels(FileConfig.parse({}), false);
   const temporal = parseTemporal(read('TRAMONTANE_TEMPORAL_ADDRESS'), read('TRAMONTANE_TEMPORAL_NAMESPACE'));
   return {
     host: read('TRAMONTANE_HOST') ?? '127.0.0.1',

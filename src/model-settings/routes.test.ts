@@ -216,7 +216,7 @@ onEachDatabase('/v1/admin/models', (database) => {
   it.each<[string, object, string]>([
     ['an unknown property', { colour: 'red' }, 'colour'],
     ['a private address that was not allowed', { private_network: false }, 'private_network'],
-    ['a link-local address', { url: 'http://169.254.169.254/v1' }, 'public address'],
+    ['a link-local address', { url: 'http://169.254.169.254/v1' }, 'not even in a private network'],
     ['a fallback that is no address', { fallbacks: [{ url: 'nowhere' }] }, 'fallbacks'],
     ['no address', { url: 'file:///etc/passwd' }, 'url'],
     ['a password in the address', { url: 'https://me:secret@models.example.com/v1' }, 'api_key'],

@@ -98,7 +98,9 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
       if (ports.mayReach(new URL(url), settings.private_network)) continue;
       throw modelSettingsErrors.model_address_forbidden(
         index === 0 ? ['body', 'url'] : ['body', 'fallbacks', index - 1, 'url'],
-        'it is not a public address; set private_network if the server is yours',
+        settings.private_network
+          ? 'this address is not reached, not even in a private network'
+          : 'it is not a public address; set private_network if the server is yours',
         url,
       );
     }

@@ -136,7 +136,7 @@ function Aliases({ aliases }: { aliases: string[] }) {
 /** The engine, and what it computes with once it is loaded. */
 function Engine({ model: { engine, device } }: { model: ServedModel }) {
   return (
-    <div className="breakable">
+    <div>
       <div>{engine}</div>
       {device && <div className="small muted">{describeDevice(device)}</div>}
       {device?.note && <div className="small muted">{device.note}</div>}
