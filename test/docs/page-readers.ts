@@ -12,6 +12,8 @@ export type Reader = {
   /** Keys of the configuration file beside the model. */
   file?: () => Promise<Record<string, unknown>>;
   prepare?: (folder: string) => void;
+  /** Variables that the reader has set. */
+  env?: Record<string, string>;
   /** A variable that the reader sets to what an earlier block printed. */
   copies?: Record<string, RegExp>;
   /** What the workspace has already: requests that created it. */
@@ -53,6 +55,15 @@ const hearing: Reader = {
   prepare: writeRecordings,
 };
 
+async function embedding(): Promise<Record<string, unknown>> {
+  const embedder = await startUpstream();
+  embedder.answerWith(answerVectors);
+  return {
+    extraModels: [{ id: 'vectors', engine: 'upstream', url: embedder.url, kind: 'embeddings' }],
+    search: { embedding_model: 'vectors' },
+  };
+}
+
 export const readers: Record<string, Reader> = {
   'docs/administration.md': {
     copies: {
@@ -61,14 +72,7 @@ export const readers: Record<string, Reader> = {
     },
   },
   'docs/classifiers.md': {
-    async file() {
-      const embedder = await startUpstream();
-      embedder.answerWith(answerVectors);
-      return {
-        extraModels: [{ id: 'vectors', engine: 'upstream', url: embedder.url, kind: 'embeddings' }],
-        search: { embedding_model: 'vectors' },
-      };
-    },
+    file: embedding,
     prepare: (folder) => copyFileSync(join(root, 'examples/support-topics.jsonl'), join(folder, 'labels.jsonl')),
   },
   'docs/connectors.md': {
@@ -78,6 +82,7 @@ export const readers: Record<string, Reader> = {
     },
   },
   'docs/live-audio.md': hearing,
+  'docs/models.md': { env: { OPENAI_API_KEY: 'a key' } },
   'docs/moderation.md': {
     async file() {
       const judge = await startUpstream();
@@ -93,6 +98,7 @@ export const readers: Record<string, Reader> = {
   },
   'docs/ocr.md': { prepare: (folder) => copyFileSync(join(root, 'examples/invoice.pdf'), join(folder, 'report.pdf')) },
   'docs/operations.md': { stopsBefore: 'npx tramontane restore /backups/monday --force' },
+  'docs/search.md': { file: embedding },
   'docs/skills.md': { prepare: (folder) => writeSkill(folder, '.claude/skills') },
   'docs/transcription.md': hearing,
   'docs/workflows-api.md': {

@@ -5,12 +5,15 @@ const installs = 'installs a program on the machine; npm run test:full builds an
 const weights = 'downloads weights; the tests of its room do it where a source of weights is reachable';
 const started = 'what CI and npm run smoke do';
 const lines = 'lines of an environment file, which docs.test.ts reads';
+const connector = 'needs a server of that name; test/sdk calls the same on one of its own';
 const worker = 'needs Temporal and Python 3.12: src/workflows runs a Python worker where both are there';
 
 export const unrunnable: readonly Unrunnable[] = [
   { page: 'README.md', begins: 'npm ci && npm start', reason: started },
   { page: 'README.md', begins: 'npm install -g', reason: installs },
   { page: 'docs/configuration.md', begins: 'TRAMONTANE_HOST=', reason: lines },
+  { page: 'docs/connectors.md', begins: 'export TRAMONTANE_API_KEY', reason: connector },
+  { page: 'docs/connectors.md', begins: 'from mistralai', reason: connector },
   { page: 'docs/gpu.md', begins: 'npx tramontane gpu ', reason: 'needs a GPU' },
   { page: 'docs/install.md', begins: 'npm install -g', reason: installs },
   { page: 'docs/install.md', begins: 'sha256sum', reason: installs },

@@ -64,6 +64,7 @@ describe('chat', () => {
   it.each([
     ['no key', { TRAMONTANE_API_KEY: '' }, 'Set TRAMONTANE_API_KEY'],
     ['a wrong key', { TRAMONTANE_API_KEY: 'wrong' }, 'does not accept this key'],
+    ['what a page of the docs shows in its place', { TRAMONTANE_API_KEY: '…' }, 'is not an API key'],
     ['no server', { TRAMONTANE_URL: 'http://127.0.0.1:9' }, 'No server is running at http://127.0.0.1:9'],
   ])('with %s says what to do', async (_name, extra, message) => {
     expect(await run(['chat', '--message', 'Hi'], environment(extra as Record<string, string>))).toMatchObject({

@@ -43,6 +43,11 @@ export function findServer({ args, environment }: Pick<Context, 'args' | 'enviro
 } {
   const apiKey = environment.TRAMONTANE_API_KEY ?? environment.TRAMONTANE_BOOTSTRAP_API_KEY;
   if (!apiKey) throw new CommandFailure('Set TRAMONTANE_API_KEY to an API key. Create one: npx tramontane keys create');
+  // fetch would fail as if nobody answered.
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new CommandFailure(
+      'TRAMONTANE_API_KEY is not an API key: it has a space or a character that no key has. Create one: npx tramontane keys create',
+    );
   return { url: trimSlashes(args.text('url') ?? environment.TRAMONTANE_URL ?? DEFAULT_URL), apiKey };
 }
 
