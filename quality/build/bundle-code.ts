@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { CHILDREN, PROGRAM, ROOT } from './layout.ts';
@@ -33,12 +33,12 @@ export async function bundleCode(dist: string): Promise<string[]> {
       // Of a child beside it: the code interpreter may read no other folder.
       chunkFileNames: `${isProgram ? 'chunks' : dirname(name)}/[name]-[hash].js`,
       comments: false,
+      // V8 keeps sources in memory, with two bytes a character as soon as a file has one that is not ASCII.
+      charset: 'ascii',
     });
     await bundle.close();
-    for (const chunk of output.filter((file): file is OutputChunk => file.type === 'chunk')) {
-      keepOneByte(join(dist, chunk.fileName));
+    for (const chunk of output.filter((file): file is OutputChunk => file.type === 'chunk'))
       for (const [id, { renderedLength }] of Object.entries(chunk.modules)) if (renderedLength > 0) modules.add(id);
-    }
   }
   return [...modules].filter((id) => id.startsWith('/') || /^[A-Z]:/.test(id)).toSorted();
 }
@@ -70,10 +70,3 @@ const workflowsPackage: Plugin = {
     return { id: '#workflows/worker', external: true };
   },
 };
-
-/** V8 keeps sources in memory, with two bytes a character as soon as one character of a file is beyond Latin-1. */
-function keepOneByte(file: string): void {
-  const code = readFileSync(file, 'utf8');
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  writeFileSync(file, code.replace(/[\u0100-\uffff]/g, escaped));
-}

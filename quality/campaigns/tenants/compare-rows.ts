@@ -20,18 +20,26 @@ function rowsOf(marks: readonly string[], rows: readonly Row[]): Set<string> {
 }
 
 /** The owner's rows that were changed, deleted or added while another caller sent requests. */
-export function compareRows({ owner }: Worlds, asker: World, before: readonly Row[], after: readonly Row[]): string[] {
+export function compareRows(
+  { owner, strangers }: Worlds,
+  asker: World,
+  before: readonly Row[],
+  after: readonly Row[],
+): string[] {
   const isColleague = asker.workspaceId === owner.workspaceId;
   const kinds = (Object.keys(owner.ids) as Kind[]).filter((kind) =>
     isColleague ? PRIVATE.includes(kind) : !SHARED.includes(kind),
   );
   const marks = [...kinds.flatMap((kind) => owner.ids[kind] ?? []), ...(isColleague ? [] : [owner.workspaceId])];
   const [had, has] = [rowsOf(marks, before), rowsOf(marks, after)];
-  const gone = [...had].filter((row) => !has.has(row)).map((row) => `changed or gone: ${row}`);
+  // What an asker began in the background may end while the next one asks.
+  const isOfAnAsker = (row: string) =>
+    !row.includes(owner.workspaceId) && strangers.some(({ workspaceId }) => row.includes(workspaceId));
+  const gone = [...had].filter((row) => !has.has(row) && !isOfAnAsker(row)).map((row) => `changed or gone: ${row}`);
   // Objects that the asker created are the asker's, also where they refer to something of the owner's.
   const own = after.filter(({ text }) => text.includes(asker.workspaceId)).flatMap(({ text }) => idIn(text));
   const theirs = [asker.workspaceId, ...own].filter((id) => !Object.values(owner.ids).includes(id));
-  const isTheirs = (row: string) => isColleague || theirs.some((id) => row.includes(id));
+  const isTheirs = (row: string) => isColleague || isOfAnAsker(row) || theirs.some((id) => row.includes(id));
   const added = [...has].filter((row) => !had.has(row) && !isTheirs(row)).map((row) => `added: ${row}`);
   return [...gone, ...added].map((line) => `${asker.name}: ${line}`);
 }

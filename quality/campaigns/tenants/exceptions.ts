@@ -133,7 +133,7 @@ export const exceptions: Exception[] = [
     reason: 'a mistake in the body, in the words of the dialect',
   },
   {
-    operation: /^anthropic_messages_count_tokens$/,
+    operation: /^anthropic_messages_(create|count_tokens)$/,
     field: /workspace_id:workspace$/,
     statuses: [200],
     reason: 'a hint that is ignored',
@@ -167,8 +167,8 @@ export const exceptions: Exception[] = [
     reason: 'a mistake in the body, named in a sentence',
   },
   {
-    operation: /^post_dataset_records_from_dataset_v1_/,
-    field: /dataset_record_ids:/,
+    operation: /^post_dataset_records_from_(dataset|playground)_v1_/,
+    field: /(dataset_record|conversation)_ids:/,
     statuses: [202],
     changes: true,
     reason: 'ids that are missing are passed over, and those of others are missing',
