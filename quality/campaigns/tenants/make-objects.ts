@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask, formOf, type Question } from '../serve/ask.ts';
+import { readRows } from '../serve/read-rows.ts';
 import { type Kind, kinds } from './id-fields.ts';
 import { MODEL, type World, type Worlds } from './worlds.ts';
 
@@ -346,6 +347,8 @@ export async function makeObjects(worlds: Worlds, world: World): Promise<void> {
   if (lacking.length > 0) throw new Error(`Nobody makes: ${lacking.join(', ')}.`);
 }
 
+const SETTLED_MS = 500;
+
 /** Waits for background jobs and usage records; they must be finished before rows are compared. */
 export async function settle({ server }: Worlds, made: readonly World[]): Promise<void> {
   const { db } = server.platform.database;
@@ -353,6 +356,15 @@ export async function settle({ server }: Worlds, made: readonly World[]): Promis
   // Each of them has had one reply in a conversation.
   const counted = () => db.selectFrom('usage_daily').select('key_id').distinct().execute();
   while ((await open()).length > 0 || (await counted()).length < made.length) await delay(20);
+  // Usage and spans are written behind the answers: until two looks in a row see the same.
+  const written = async () => {
+    const rows = await readRows(server.platform.database);
+    return rows.filter(({ table }) => table === 'usage_records' || table.startsWith('spans')).length;
+  };
+  for (let seen = -1, now = await written(); now !== seen; now = await written()) {
+    seen = now;
+    await delay(SETTLED_MS);
+  }
 }
 
 const planOf = (dataset_id: string) => ({ dataset_id, evaluators: [{ check: 'valid_json' }] });
