@@ -22,6 +22,7 @@ import { ocr } from './benchmarks/ocr.ts';
 import { ocrPages } from './benchmarks/ocr-pages.ts';
 import { registry } from './benchmarks/registry.ts';
 import { retrieval } from './benchmarks/retrieval.ts';
+import { scale } from './benchmarks/scale.ts';
 import { search } from './benchmarks/search.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
@@ -82,6 +83,7 @@ await runCommand({
     tracesLoad,
     retrieval,
     cluster,
+    scale,
     webConsole,
   ],
   keep: (results) => keepFigures(results, new URL('../../docs/performance.md', import.meta.url)),

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
+import { usesStore } from '../../quality/campaigns/platform/uses-store.ts';
 import { MODEL } from '../../src/conversations/conversations-for-tests.ts';
 import { atEnd } from '../support/cleanup.ts';
-import { usesStore } from '../../quality/campaigns/platform/uses-store.ts';
 import { rounds } from '../support/rounds.ts';
 import { startStore } from '../support/s3.ts';
 import { startUpstream } from '../support/upstream.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Kind } from '../../campaigns/tenants/id-fields.ts';
 import { createPostgresDatabase } from '../../../test/support/databases.ts';
 import { findPrograms, startPostgres } from '../../../test/support/postgres.ts';
+import type { Kind } from '../../campaigns/tenants/id-fields.ts';
 import type { Benchmark, BenchmarkOptions, Figure } from '../benchmark.ts';
 import { type Child, inTemporaryDir, withChildren } from '../children.ts';
 import { families } from '../growth/families.ts';
@@ -10,7 +10,10 @@ import { median } from '../statistics.ts';
 const SERVE = new URL('../processes/serve-grown.ts', import.meta.url);
 const GROWTH_MAX = 1.5;
 const FEW = 1000;
-const SIZES = { full: { many: Number(process.env.TRAMONTANE_BENCH_ROWS ?? 1_000_000), times: 20 }, quick: { many: 5000, times: 5 } };
+const SIZES = {
+  full: { many: Number(process.env.TRAMONTANE_BENCH_ROWS ?? 1_000_000), times: 20 },
+  quick: { many: 5000, times: 5 },
+};
 /** A list that grows with its table would otherwise take minutes for its requests. */
 const READ_MS_MAX = 2000;
 const OPEN_LIMIT_MS = 60_000;
@@ -108,7 +111,10 @@ async function timeOf({ url, key, adminKey }: Address, read: string, times: numb
   const headers: Record<string, string> = path.startsWith('/v1/admin/')
     ? { 'x-api-key': adminKey }
     : { authorization: `Bearer ${key}` };
-  const init = method === 'GET' ? { headers } : { method, headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
+  const init =
+    method === 'GET'
+      ? { headers }
+      : { method, headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
   const seen: number[] = [];
   const until = performance.now() + READ_MS_MAX;
   for (let n = 0; n < times && (n === 0 || performance.now() < until); n++) {

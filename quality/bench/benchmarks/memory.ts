@@ -18,7 +18,8 @@ const BODY = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content
 
 export const memory: Benchmark = {
   name: 'memory',
-  summary: 'the memory of a server that only relays, under a million chats at 64 connections, and whether it slows down',
+  summary:
+    'the memory of a server that only relays, under a million chats at 64 connections, and whether it slows down',
   run: ({ quick, progress }) =>
     inTemporaryDir((directory) =>
       withChildren(directory, async (start) => {
@@ -40,19 +41,24 @@ export const memory: Benchmark = {
         const server = serve();
         const address = await server.ask<{ port: number; key: string }>('address');
         await server.ask('rest');
+        const idle = await server.ask<NodeJS.MemoryUsage>('memory');
         const generator = start(script('generate-load'), { role: 'load', urgent: true });
         const target = { ...address, path: '/v1/chat/completions', body: BODY };
         const durationMs = quick ? SLICE_MS.quick : SLICE_MS.full;
         const total = quick ? CHATS.quick : Number(process.env.TRAMONTANE_BENCH_CHATS ?? CHATS.full);
-        const slices: { cpuMicros: number; rss: number }[] = [];
+        const slices: { cpuMicros: number; rss: number; heapTotal: number }[] = [];
         let chats = 0;
         while (chats < total && slices.length < SLICES_MAX) {
           const before = await server.ask<number>('cpuMicros');
-          const { requests } = await generator.ask<Load>('closedLoop', { target, connections: CONNECTIONS, durationMs });
+          const { requests } = await generator.ask<Load>('closedLoop', {
+            target,
+            connections: CONNECTIONS,
+            durationMs,
+          });
           const cpuMicros = ((await server.ask<number>('cpuMicros')) - before) / requests;
           // As it is, without a collection: that is what an operator sees.
-          const { rss } = await server.ask<NodeJS.MemoryUsage>('memory');
-          slices.push({ cpuMicros, rss });
+          const { rss, heapTotal } = await server.ask<NodeJS.MemoryUsage>('memory');
+          slices.push({ cpuMicros, rss, heapTotal });
           chats += requests;
           progress(`memory: ${chats} of ${total} chats, ${(rss / MIB).toFixed(0)} MiB`);
         }
@@ -67,7 +73,7 @@ export const memory: Benchmark = {
             value: largest,
             unit: 'MiB',
             target: { at: '≤', value: RSS_MIB_MAX },
-            note: `${chats} chats; ${slices.map(({ rss }) => (rss / MIB).toFixed(0)).join(' ')}`,
+            note: `${chats} chats; from ${(idle.rss / MIB).toFixed(0)} MiB; heap ${((slices.at(-1)?.heapTotal ?? 0) / MIB).toFixed(0)} MiB at the end`,
           },
           {
             name: 'chats per CPU second, the last third vs the one before',

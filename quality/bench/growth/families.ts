@@ -54,7 +54,7 @@ export const families: Record<string, Family> = {
   workspaces: {
     tables: own('workspaces', 'workspace', 'name'),
     tally: ['organization', 'workspaces'],
-    reads: ['/v1/admin/workspaces', '/v1/admin/workspaces?search=nothing'],
+    reads: ['/v1/admin/workspaces', '/v1/admin/workspaces?search=nothing', '/v1/users/me/workspaces'],
   },
   invitations: {
     tables: own('invitations', 'invitation', 'email'),
@@ -85,8 +85,8 @@ export const families: Record<string, Family> = {
       '/v1/files?page={middle:100}',
       '/v1/files?search=nothing',
       '/v1/files?purpose=ocr',
-      '/openai/v1/files',
-      '/openai/v1/files?after={file}',
+      // Its own default is ten thousand.
+      '/openai/v1/files?limit=100',
     ],
   },
   libraries: {
@@ -104,7 +104,7 @@ export const families: Record<string, Family> = {
     ],
   },
   agents: {
-    tables: { ...versioned('agent'), agents: { of: ['id', 'agent'], fresh: ['id', 'object_id'] } },
+    tables: own('agents', 'agent'),
     reads: [
       '/v1/agents',
       '/v1/agents?page={middle:20}',
@@ -116,7 +116,12 @@ export const families: Record<string, Family> = {
   },
   prompts: {
     tables: versioned('prompt'),
-    reads: ['/v2/prompts', '/v2/prompts?sort_by=title', '/v2/prompts?alias=a1', '/v2/prompts/prompt-owner-{half}?alias=a1'],
+    reads: [
+      '/v2/prompts',
+      '/v2/prompts?sort_by=title',
+      '/v2/prompts?alias=a1',
+      '/v2/prompts/prompt-owner-{half}?alias=a1',
+    ],
   },
   'versions of a prompt': {
     tables: { object_versions: { of: ['object_id', 'prompt'], fresh: ['version', 'digest'] } },
@@ -153,11 +158,16 @@ export const families: Record<string, Family> = {
   },
   connectors: {
     tables: own('connectors', 'storedConnector', 'name'),
-    reads: ['/v1/connectors', '/v1/connectors/bootstrap'],
+    reads: ['/v1/connectors'],
   },
   voices: {
     tables: own('custom_voices', 'voice', 'slug'),
-    reads: ['/v1/audio/voices', '/v1/audio/voices?limit=10&offset={half}', '/v2/audio/voices', '/v2/audio/voices?query=nothing'],
+    reads: [
+      '/v1/audio/voices',
+      '/v1/audio/voices?limit=10&offset={half}',
+      '/v2/audio/voices',
+      '/v2/audio/voices?query=nothing',
+    ],
   },
   trainings: {
     tables: own('classifier_trainings', 'classifierTraining'),
@@ -229,4 +239,51 @@ export const families: Record<string, Family> = {
     tables: own('webhooks', 'webhook', 'token'),
     reads: ['/v1/webhooks'],
   },
+  workflows: {
+    tables: own('workflows', 'workflow', 'name'),
+    reads: ['/v1/workflows', '/v1/workflows?search=nothing'],
+  },
+  'workflow runs': {
+    tables: { workflow_runs: { of: ['run_id', 'run'], fresh: ['run_id', 'execution_id'] } },
+    reads: ['/v1/workflows/runs', '/v1/workflows/runs?search=nothing'],
+  },
+  schedules: {
+    tables: { workflow_schedules: { of: ['id', 'schedule'], fresh: ['id'] } },
+    reads: ['/v1/workflows/schedules'],
+  },
+  deployments: {
+    tables: { workflow_deployments: { of: ['name', 'deployment'], fresh: ['id', 'name'] } },
+    reads: ['/v1/workflows/deployments'],
+  },
+  registrations: {
+    tables: own('workflow_registrations', 'registration', 'digest'),
+    reads: ['/v1/workflows/registrations'],
+  },
+};
+
+/** Lists of the route table that no family reads, and why. */
+export const notGrown: Record<string, string> = {
+  '/v1/admin/user-groups/{group_uuid}/workspaces': 'of one group, in the order of an index, with a tally',
+  '/v1/agents/{agent_id}/versions': 'the same statements as the versions of a prompt',
+  '/v1/connectors/{connector_id_or_name}/tools': 'what one server offers',
+  '/v1/libraries/{library_id}/documents/{document_id}/chunks': 'of one document, by position',
+  '/v1/observability/evaluation-runs_v2/{run_id}/comparison': 'sums over all records of two runs',
+  '/v1/observability/evaluation-runs_v2/{run_id}/records/search': 'of one run, by position',
+  '/v1/observability/logs/search': 'the benchmark traces fills ten million',
+  '/v1/observability/optimizations/{optimization_id}/trials': 'at most some dozens',
+  '/v1/observability/pipeline-results/search': 'the benchmark traces fills ten million',
+  '/v1/observability/spans/evaluations/search': 'the benchmark traces fills ten million',
+  '/v1/observability/spans/evaluations/search/latest': 'the benchmark traces fills ten million',
+  '/v1/observability/spans/search': 'the benchmark traces fills ten million',
+  '/v1/observability/traces/search': 'the benchmark traces fills ten million',
+  '/v1/observability/traces/{trace_id}/spans': 'the benchmark traces fills ten million',
+  '/v1/triggers/{trigger_id}/events': 'of one trigger, newest first by an index',
+  '/v1/webhooks/{webhook_id}/deliveries': 'of one webhook, newest first by an index',
+  '/v1/workflows/deployments/{name}/logs': 'the same rows as the logs of the benchmark traces',
+  '/v1/workflows/deployments/{name}/logs/stream': 'the same rows as the logs of the benchmark traces',
+  '/v1/workflows/deployments/{name}/workers': 'processes of one deployment',
+  '/v1/workflows/events/list': 'of one execution, by number',
+  '/v1/workflows/executions/{execution_id}/logs': 'the same rows as the logs of the benchmark traces',
+  '/v1/workflows/executions/{execution_id}/logs/stream': 'the same rows as the logs of the benchmark traces',
+  '/v1/workflows/workers/history': 'of one execution, by number',
 };

@@ -19,11 +19,12 @@ export async function fillFamily(database: Database, { tables, tally }: Family, 
       const column = `t.${quote(name)}`;
       const largest = `(select max(${quote(name)}) from ${quote(table)})`;
       if (fresh.includes(name)) return isNumber ? `${largest} + n - ${done}` : `${column} || '-' || n`;
-      if (TIME_COLUMN.test(name) && !isNumber) return `substr(${column}, 1, ${UNTIL_SECONDS}) || ${micros(database)} || 'Z'`;
+      if (TIME_COLUMN.test(name) && !isNumber)
+        return `substr(${column}, 1, ${UNTIL_SECONDS}) || ${micros(database)} || 'Z'`;
       return column;
     };
     const first = `select * from ${quote(table)} where ${quote(of[0])} = ${literal(ids[of[1]] ?? '')} limit 1`;
-    await quietly(database, table, tally !== undefined, async () => {
+    await quietly(database, table, async () => {
       for (let done = from; done < to; done += STEP) {
         const last = Math.min(done + STEP, to);
         await run(
@@ -35,7 +36,8 @@ export async function fillFamily(database: Database, { tables, tally }: Family, 
     });
   }
   if (tally && database.kind === 'postgres') await raise(database, tally, ids, to - from);
-  await run(database, 'analyze');
+  // As the server of PostgreSQL does by itself; nothing does it on SQLite.
+  if (database.kind === 'postgres') await run(database, 'analyze');
 }
 
 /** Removes the copies, those that point to others first. */
@@ -48,9 +50,7 @@ export async function emptyFamily(database: Database, { tables, tally, isKept }:
     const isCopy = isNumber
       ? `${quote(of[0])} = ${seed} and ${quote(name)} > (select min(${quote(name)}) from ${quote(table)} where ${quote(of[0])} = ${seed})`
       : `${quote(name)} in (select t.${quote(name)} || '-' || n from (select * from ${quote(table)} where ${quote(of[0])} = ${seed} limit 1) as t cross join (${series(database, 1, count)}) as numbers)`;
-    await quietly(database, table, tally !== undefined, () =>
-      run(database, `delete from ${quote(table)} where ${isCopy}`),
-    );
+    await quietly(database, table, () => run(database, `delete from ${quote(table)} where ${isCopy}`));
   }
   if (tally && database.kind === 'postgres') await raise(database, tally, ids, -count);
 }
@@ -62,19 +62,22 @@ async function raise(database: Database, [scope, noun]: [Kind, string], ids: Ids
   );
 }
 
-/** On PostgreSQL a million updates of one tally in one transaction take minutes. */
-async function quietly(database: Database, table: string, hasTally: boolean, work: () => Promise<unknown>) {
-  if (database.kind === 'sqlite' || !hasTally) return work();
-  await run(database, `alter table ${quote(table)} disable trigger user`);
+/** On PostgreSQL a million updates of one tally in one transaction take minutes, and so do checks of who refers to a deleted row. */
+async function quietly(database: Database, table: string, work: () => Promise<unknown>) {
+  if (database.kind === 'sqlite') return work();
+  await run(database, `alter table ${quote(table)} disable trigger all`);
   await work();
-  await run(database, `alter table ${quote(table)} enable trigger user`);
+  await run(database, `alter table ${quote(table)} enable trigger all`);
 }
 
 async function columnsOf(database: Database, table: string): Promise<Column[]> {
   const query =
     database.kind === 'sqlite'
       ? sql<{ name: string; type: string }>`select name, lower(type) as type from pragma_table_info(${table})`
-      : sql<{ name: string; type: string }>`select column_name as name, data_type as type from information_schema.columns
+      : sql<{
+          name: string;
+          type: string;
+        }>`select column_name as name, data_type as type from information_schema.columns
           where table_schema = current_schema() and table_name = ${table} and is_generated = 'NEVER' order by ordinal_position`;
   const { rows } = await query.execute(database.db);
   if (rows.length === 0) throw new Error(`There is no table ${table}.`);

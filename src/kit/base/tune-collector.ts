@@ -16,7 +16,7 @@ const GROWN_BYTES = 64 * 1024 * 1024;
 export function tuneCollector(): void {
   setFlagsFromString('--no-parallel-scavenge');
   setFlagsFromString('--concurrent-marking-max-worker-num=1');
-  setFlagsFromString('--heap-growing-percent=60');
+  setFlagsFromString('--heap-growing-percent=40');
 }
 
 /**
