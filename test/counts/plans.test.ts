@@ -66,10 +66,11 @@ it('reads the conversations of a page by their ids, and not among all of their o
     .execute();
   const statements = countStatements();
   const found = await listConversations(server.platform.database, row, { offset: 0, limit: 10, metadata: {} });
-  const pages = await Array.fromAsync(found);
+  const ids: string[] = [];
+  for await (const group of found) ids.push(...group.map(({ id }) => id));
   const { texts } = statements.stop();
   await db.deleteFrom('conversations').where('id', '=', row.id).execute();
-  expect(pages.flat().map(({ id }) => id)).toEqual([row.id]);
+  expect(ids).toEqual([row.id]);
   const steps = texts.filter((sql) => sql.includes('"id" in (')).flatMap((sql) => plan(connection, sql));
   expect(steps).toEqual([expect.stringMatching(/\(id=\?\)$/)]);
 });
