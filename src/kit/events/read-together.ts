@@ -1,12 +1,10 @@
-import { sql } from 'kysely';
 import type { Database } from '../db/index.ts';
-import { listEvents, type StoredEvent } from './store.ts';
+import { listEvents, listEventsOfMany, type StoredEvent } from './store.ts';
 
 /** At most this many streams in a statement: each may have a page of events. */
 const STREAMS_MAX = 32;
 
 type Asked = PromiseWithResolvers<StoredEvent[]> & { stream: string; after: number };
-type Row = StoredEvent & { place: number };
 
 /**
  * The next page of a stream. One notification of another server wakes readers of many streams at once; on PostgreSQL all that
@@ -20,15 +18,7 @@ export function createReadTogether({ db, kind }: Database, limit: number) {
     try {
       if (only && asked.length === 1)
         return only.resolve(await listEvents(db, only.stream, { after: only.after, limit }));
-      const wanted = JSON.stringify(asked.map(({ stream, after }) => [stream, after]));
-      const { rows } = await sql<Row>`
-        select asked.place, found.seq, found.type, found.data, found.created_at
-        from json_array_elements(${wanted}::json) with ordinality as asked (one, place)
-        cross join lateral (
-          select seq, type, data, created_at from events
-          where stream = (one ->> 0) and seq > (one ->> 1)::bigint order by seq limit ${limit}
-        ) as found
-        order by asked.place, found.seq`.execute(db);
+      const rows = await listEventsOfMany(db, asked, limit);
       const pages = asked.map((): StoredEvent[] => []);
       for (const { place, ...event } of rows) pages[Number(place) - 1]?.push(event);
       for (const [index, { resolve }] of asked.entries()) resolve(pages[index] ?? []);
