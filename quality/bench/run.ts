@@ -11,15 +11,18 @@ import { embeddedChat } from './benchmarks/embedded-chat.ts';
 import { embeddings } from './benchmarks/embeddings.ts';
 import { endurance } from './benchmarks/endurance.ts';
 import { gateway } from './benchmarks/gateway.ts';
+import { growth } from './benchmarks/growth.ts';
 import { identity } from './benchmarks/identity.ts';
 import { idle } from './benchmarks/idle.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
 import { libraries } from './benchmarks/libraries.ts';
 import { litellm } from './benchmarks/litellm.ts';
+import { memory } from './benchmarks/memory.ts';
 import { ocr } from './benchmarks/ocr.ts';
 import { ocrPages } from './benchmarks/ocr-pages.ts';
 import { registry } from './benchmarks/registry.ts';
 import { retrieval } from './benchmarks/retrieval.ts';
+import { scale } from './benchmarks/scale.ts';
 import { search } from './benchmarks/search.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
@@ -51,6 +54,7 @@ await runCommand({
     gateway,
     litellm,
     endurance,
+    memory,
     embeddedChat,
     embeddings,
     classifications,
@@ -61,6 +65,7 @@ await runCommand({
     changes,
     search,
     admin,
+    growth,
     toolServer,
     workflows,
     workflowMemory,
@@ -78,6 +83,7 @@ await runCommand({
     tracesLoad,
     retrieval,
     cluster,
+    scale,
     webConsole,
   ],
   keep: (results) => keepFigures(results, new URL('../../docs/performance.md', import.meta.url)),

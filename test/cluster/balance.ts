@@ -4,7 +4,7 @@ import { atEnd } from '../support/cleanup.ts';
 
 /**
  * One address for several servers: each request goes to the next one. As with any load balancer, a request is passed to
- * another server only if the first did not accept it; otherwise its outcome is unknown, and it is not repeated.
+ * another server if the first did not accept it, or if it may be repeated: a read, or one with an Idempotency-Key.
  */
 export async function startBalancer(targets: () => readonly string[]): Promise<string> {
   const agent = new Agent({ keepAlive: true, maxSockets: 512 });
@@ -30,8 +30,8 @@ export async function startBalancer(targets: () => readonly string[]): Promise<s
         outgoing.destroy();
         return;
       }
-      const wasNotTaken = error.code === 'ECONNREFUSED' || method === 'GET';
-      if (wasNotTaken && tries > 1) pass(incoming, outgoing, body, tries - 1);
+      const mayRepeat = error.code === 'ECONNREFUSED' || method === 'GET' || headers['idempotency-key'] !== undefined;
+      if (mayRepeat && tries > 1) pass(incoming, outgoing, body, tries - 1);
       else fail(outgoing);
     });
     outgoing.on('close', () => sent.destroy());

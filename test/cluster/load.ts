@@ -9,7 +9,10 @@ import type { Cluster } from './start-cluster.ts';
 const WRITERS = 2;
 /** Between two requests of one client: the test is about losses, not throughput. */
 const PAUSE_MS = 150;
+const READING = 4;
+const READ_PAUSE_MS = 30;
 const READERS = 10;
+const BOUNDARY = 'the-boundary-of-the-campaign';
 /** Ends a counter, which waits for more than a hundred. */
 const ENOUGH = 1000;
 /** The error of a run whose server died during a message: final, and repeated for the same key. */
@@ -24,16 +27,21 @@ export function createLoad(cluster: Cluster) {
     /** The inputs that were answered, by conversation. */
     conversations: new Map<string, string[]>(),
     executions: new Map<string, number>(),
+    /** The content that was uploaded, by the id of its file. */
+    files: new Map<string, string>(),
     readers: { events: 0, connections: 0 },
   };
   const read = new Map<string, Promise<number[]>>();
-  let unanswered = 0;
+  let asked = 0;
+  const unanswered: string[] = [];
 
   /** Undefined without a complete response, or with one that allows a retry. */
   async function ask(path: string, options: Parameters<typeof call>[2] = {}): Promise<Answer | undefined> {
+    asked++;
     const answer = await call(cluster, path, options).catch(() => undefined);
-    if (answer && (answer.status < 500 || answer.text.includes(CUT_OFF))) return answer;
-    unanswered++;
+    if (answer && answer.status < 500) return answer;
+    unanswered.push(`${path.replaceAll(/[-\w]{30,}/g, '…')} ${answer?.status ?? 'broken'}`);
+    if (answer?.text.includes(CUT_OFF)) return answer;
     await sleep(20);
     return undefined;
   }
@@ -47,15 +55,33 @@ export function createLoad(cluster: Cluster) {
 
   async function writePrompt(): Promise<void> {
     const [name, content] = [`p-${randomUUID()}`, randomUUID()];
-    const answer = await ask('/v2/prompts', { body: { name, definition: { content } } });
+    const headers = { 'idempotency-key': randomUUID() };
+    const answer = await ask('/v2/prompts', { body: { name, definition: { content } }, headers });
     if (!answer) return;
-    expect(answer.status, answer.text).toBe(200);
-    acknowledged.prompts.set(name, content);
+    // 409: the response to the balancer's first attempt was lost.
+    expect([200, 409], answer.text).toContain(answer.status);
+    if (answer.status === 200) acknowledged.prompts.set(name, content);
+  }
+
+  async function writeFile(): Promise<void> {
+    const content = JSON.stringify({ custom_id: randomUUID() });
+    const part = (name: string, more: string, value: string) =>
+      `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+    const raw = `${part('purpose', '', 'batch')}${part('file', '; filename="lines.jsonl"', content)}--${BOUNDARY}--\r\n`;
+    const headers = {
+      'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+      'idempotency-key': randomUUID(),
+    };
+    const answer = await ask('/v1/files', { raw, headers });
+    if (!answer) return;
+    expect([200, 409], answer.text).toContain(answer.status);
+    if (answer.status === 200) acknowledged.files.set((answer.body as { id: string }).id, content);
   }
 
   async function converse(): Promise<void> {
     const first = randomUUID();
-    const made = await ask('/v1/conversations', { body: { model: MODEL, inputs: first } });
+    const body = { model: MODEL, inputs: first };
+    const made = await ask('/v1/conversations', { body, headers: { 'idempotency-key': randomUUID() } });
     if (made?.status !== 200) return;
     const { conversation_id: id } = made.body as { conversation_id: string };
     const inputs = [first];
@@ -71,7 +97,9 @@ export function createLoad(cluster: Cluster) {
 
   async function startExecution(from: number): Promise<void> {
     const execution_id = `e-${randomUUID()}`;
-    const answer = await insist('/v1/workflows/five-steps/execute', { body: { execution_id, input: { from } } });
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { execution_id, input: { from } };
+    const answer = await insist('/v1/workflows/five-steps/execute', { body, headers });
     // 409: the response to an earlier attempt was lost, and the execution runs.
     expect([200, 409], answer.text).toContain(answer.status);
     acknowledged.executions.set(execution_id, from);
@@ -88,6 +116,12 @@ export function createLoad(cluster: Cluster) {
     }
   }
 
+  /** Reads are most of what servers do. */
+  async function readPrompt(n: number): Promise<void> {
+    const names = [...acknowledged.prompts.keys()];
+    if (names.length > 0) expect((await insist(`/v2/prompts/${names[n % names.length]}`)).status).toBe(200);
+  }
+
   const counter = (n: number) => `/v1/workflows/executions/${[...read.keys()][n % READERS]}`;
 
   /** The total is zero and stays zero however often it is doubled, but each update is a step with its events. */
@@ -98,6 +132,8 @@ export function createLoad(cluster: Cluster) {
   return {
     acknowledged,
     unanswered: () => unanswered,
+    /** The share of requests that got their answer at the first attempt of the client. */
+    availability: () => 1 - unanswered.length / asked,
 
     async makeSchedules(count: number): Promise<string[]> {
       const ids = Array.from({ length: count }, () => `s-${randomUUID()}`);
@@ -110,10 +146,10 @@ export function createLoad(cluster: Cluster) {
     },
 
     async run(signal: AbortSignal): Promise<void> {
-      const keep = async (work: (n: number) => Promise<void>) => {
+      const keep = async (work: (n: number) => Promise<void>, pauseMs = PAUSE_MS) => {
         for (let n = 0; !signal.aborted; n++) {
           await work(n);
-          await sleep(PAUSE_MS);
+          await sleep(pauseMs);
         }
       };
       await openCounters();
@@ -121,6 +157,8 @@ export function createLoad(cluster: Cluster) {
         keep(double),
         ...Array.from({ length: WRITERS }, () => keep(writePrompt)),
         ...Array.from({ length: WRITERS }, () => keep(converse)),
+        keep(writeFile),
+        ...Array.from({ length: READING }, () => keep(readPrompt, READ_PAUSE_MS)),
         keep(startExecution),
       ]);
     },
@@ -155,6 +193,13 @@ export function createLoad(cluster: Cluster) {
         const { body } = await insist(`/v2/prompts/${name}`);
         if ((body as { definition?: { content: string } }).definition?.content !== content) lost.push(name);
       }
+      return lost;
+    },
+
+    async lostFiles(): Promise<string[]> {
+      const lost = [];
+      for (const [id, content] of acknowledged.files)
+        if ((await insist(`/v1/files/${id}/content`)).text !== content) lost.push(id);
       return lost;
     },
 

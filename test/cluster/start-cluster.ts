@@ -29,12 +29,14 @@ type Options = {
   servers?: number;
   file?: Record<string, unknown>;
   serverUrl: string;
+  environment?: Record<string, string>;
   /** If set, workflows run on the Temporal there, and the gateways to it share one address too. */
   temporalAddress?: string;
 };
 
 /** Server processes on one PostgreSQL and one shared directory, behind one address. */
-export async function startCluster({ servers = 3, file = {}, serverUrl, temporalAddress }: Options): Promise<Cluster> {
+export async function startCluster(options: Options): Promise<Cluster> {
+  const { servers = 3, file = {}, serverUrl, temporalAddress, environment = {} } = options;
   const dir = temporaryDir();
   const config = join(dir, 'tramontane.yaml');
   writeFileSync(config, JSON.stringify({ models: [], ...file }));
@@ -52,6 +54,7 @@ export async function startCluster({ servers = 3, file = {}, serverUrl, temporal
       TRAMONTANE_BOOTSTRAP_ADMIN_KEY: ADMIN_KEY,
       TRAMONTANE_LOG_LEVEL: 'warn',
       TRAMONTANE_CONSOLE: 'off',
+      ...environment,
       ...(temporal ? temporal(index) : {}),
     });
   }

@@ -79,6 +79,8 @@ export const NO_LISTS = [
 export const SORTED = [
   // Those of three visibilities are joined by "or", so no index has their order: an organization's connectors are sorted.
   'from "connectors" where ("organization_id" = ?',
+  // Of the workspaces of one user.
+  'from "workspaces" where "id" in (',
   // Of the users of one page.
   'from "workspace_members" where "user_id" in (?) order by "role"',
 ];

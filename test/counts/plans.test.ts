@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { beforeAll, expect, it } from 'vitest';
+import { listConversations } from '../../src/conversations/store/conversations.ts';
 import { call } from '../support/call.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -52,6 +53,41 @@ it.each(LISTS)('reads neither a whole table nor sorts all of it for GET %s', asy
       .map((step) => `${step}: ${sql}`),
   );
   expect(growing.filter((found) => !SORTED.some((known) => found.includes(known)))).toEqual([]);
+});
+
+it('reads the conversations of a page by their ids, and not among all of their owner', async () => {
+  const { db } = server.platform.database;
+  const { workspace_id, user_id } = await db.selectFrom('workspace_members').selectAll().executeTakeFirstOrThrow();
+  const at = '2026-01-01T00:00:00.000000Z';
+  const row = { id: 'conv_1', workspace_id, user_id, settings: '{}', metadata: null, entry_count: 0, run_id: null };
+  await db
+    .insertInto('conversations')
+    .values({ ...row, created_at: at, updated_at: at })
+    .execute();
+  const statements = countStatements();
+  const found = await listConversations(server.platform.database, row, { offset: 0, limit: 10, metadata: {} });
+  const ids: string[] = [];
+  for await (const group of found) ids.push(...group.map(({ id }) => id));
+  const { texts } = statements.stop();
+  await db.deleteFrom('conversations').where('id', '=', row.id).execute();
+  expect(ids).toEqual([row.id]);
+  const steps = texts.filter((sql) => sql.includes('"id" in (')).flatMap((sql) => plan(connection, sql));
+  expect(steps).toEqual([expect.stringMatching(/\(id=\?\)$/)]);
+});
+
+it.each([
+  '/v1/admin/audit-logs?event_type=prompt.create',
+  '/v1/admin/audit-logs?target_type=PROMPT',
+  '/v1/batch/jobs?status=RUNNING',
+])('looks only at what is asked for with GET %s', async (path) => {
+  const statements = countStatements();
+  const { status, text } = await call(server, path, { key: path.startsWith('/v1/admin/') ? ADMIN_KEY : server.key });
+  const { texts } = statements.stop();
+  expect(status, text).toBe(200);
+  const asked = /(\w+)=/.exec(path)?.[1] ?? '';
+  const steps = texts.filter((sql) => sql.includes(`"${asked}" in (`)).flatMap((sql) => plan(connection, sql));
+  expect(steps.length).toBeGreaterThan(0);
+  for (const step of steps) expect(step).toContain(`${asked}=?`);
 });
 
 /** Of a subquery or a common table expression, whose own steps are in the plan too. */

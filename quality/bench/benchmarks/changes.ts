@@ -10,7 +10,8 @@ const REPEAT_MS_MAX = 1000;
 
 export const changes: Benchmark = {
   name: 'changes',
-  summary: 'a request sent again after its answer was lost, and the round trips of an audit entry on PostgreSQL',
+  summary:
+    'a request sent again after its answer was lost, and the round trips that an audit entry waits for on PostgreSQL',
   run: (options) =>
     inTemporaryDir((directory) =>
       withChildren(directory, async (start) => [

@@ -17,7 +17,7 @@ const ROUNDS = 3;
 /** Far below their capacity: three busy processes and a database on two cores would measure the CPU caches. */
 const PER_SECOND = 100;
 const CPU_RATIO_MAX = 1.15;
-const FAN_OUT_P99_MS = 100;
+const FAN_OUT_P99_MS = 50;
 const EXECUTIONS_AT_ONCE = 96;
 const EXECUTIONS_MIN = 400;
 const WAL_KIB_MAX = 10;

@@ -8,7 +8,7 @@ import { median } from '../statistics.ts';
 const GENERATE_LOAD = new URL('../processes/generate-load.ts', import.meta.url);
 const HOLD_STREAMS = new URL('../processes/hold-streams.ts', import.meta.url);
 const SERVE_PLATFORM = new URL('../processes/serve-platform.ts', import.meta.url);
-const CONNECTION_KIB_MAX = 30;
+const CONNECTION_KIB_MAX = 12;
 const P99_RATIO_MAX = 2;
 const REQUESTS_PER_SECOND = 500;
 const LOAD_CONNECTIONS = 32;

@@ -31,6 +31,8 @@ type Options = {
   /** The maximum position of the one failing call within the writes of a round. */
   calls: number;
   withCommands: boolean;
+  /** Where stored files are, if not on that disk. */
+  store?: Record<string, string> | undefined;
   progress: (text: string) => void;
 };
 
@@ -38,10 +40,10 @@ export type DiskResult = { tally: Tally; done: number; refused: number; calls: n
 
 /** Runs one server through every disk fault. */
 export async function sufferFaults(options: Options): Promise<DiskResult> {
-  const { start, dir, control, rounds, calls, withCommands, progress } = options;
+  const { start, dir, control, rounds, calls, withCommands, store, progress } = options;
   const disk = createDisk(dir, control);
   const model = await serveModel();
-  const place = await preparePlace(join(dir, 'place'), configAt(model.url), disk.env);
+  const place = await preparePlace(join(dir, 'place'), configAt(model.url), { ...disk.env, ...store });
   const { ask, close } = createAsk(place.port, API_KEY);
   const tally = newTally();
   const stored: Stored = { done: [], refused: [], chats: [] };
@@ -124,7 +126,7 @@ export async function sufferFaults(options: Options): Promise<DiskResult> {
 async function findLeftOver(temporaryDir: string): Promise<string[]> {
   const endsAt = performance.now() + LEFT_OVER_MS;
   for (;;) {
-    const names = readdirSync(temporaryDir);
+    const names = existsSync(temporaryDir) ? readdirSync(temporaryDir) : [];
     if (names.length === 0 || performance.now() > endsAt) return names;
     await delay(LOOK_MS);
   }

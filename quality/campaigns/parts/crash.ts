@@ -5,6 +5,7 @@ import type { Benchmark, BenchmarkOptions, Figure } from '../../bench/benchmark.
 import { inTemporaryDir, withChildren } from '../../bench/children.ts';
 import { percentile } from '../../bench/statistics.ts';
 import { type CrashResult, crashAgainAndAgain } from '../crash/campaign.ts';
+import { usesStore } from '../platform/uses-store.ts';
 import { openPostgresTables } from '../writes/open-tables.ts';
 
 const KILLS = { full: 200, quick: 2 };
@@ -15,8 +16,8 @@ export const crash: Benchmark = {
   summary:
     'the server killed with kill -9 at random moments under 50 writers of every kind, on SQLite and PostgreSQL, and with files in a store',
   async run(options) {
-    const figures = await killing('SQLite', options);
-    if (!options.quick && hasStore) figures.push(...(await onStore(options)));
+    const figures = options.quick && usesStore ? [] : await killing('SQLite', options);
+    if (usesStore || (!options.quick && hasStore)) figures.push(...(await onStore(options)));
     const programs = findPrograms();
     // The short form uses one of the two databases; the cluster tests kill servers on the other.
     if (options.quick || !programs) return figures;

@@ -1,12 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPrograms, startPostgres } from '../../../test/support/postgres.ts';
+import { hasStore, startStore } from '../../../test/support/s3.ts';
 import type { Benchmark, BenchmarkOptions, Figure } from '../../bench/benchmark.ts';
 import { inTemporaryDir, withChildren } from '../../bench/children.ts';
 import { sufferFaults } from '../disk-faults/campaign.ts';
 import { canInjectFaults } from '../disk-faults/inject-faults.ts';
 import { loseDatabase } from '../disk-faults/lose-database.ts';
 import type { Tally } from '../disk-faults/tally.ts';
+import { usesStore } from '../platform/uses-store.ts';
 
 const FULL = { rounds: 5, calls: 200, losses: 10 };
 const QUICK = { rounds: 1, calls: 4 };
@@ -17,7 +19,8 @@ export const diskFaults: Benchmark = {
   isPossible: canInjectFaults,
   async run(options) {
     if (!canInjectFaults()) throw new Error('faults of a disk need Linux and a C compiler (cc)');
-    const figures = await onBadDisk(options);
+    const figures = options.quick && usesStore ? [] : await onBadDisk('a bad disk', options);
+    if (usesStore || (!options.quick && hasStore)) figures.push(...(await onStore(options)));
     const programs = findPrograms();
     if (options.quick || !programs) return figures;
     const postgres = await startPostgres(programs);
@@ -29,7 +32,21 @@ export const diskFaults: Benchmark = {
   },
 };
 
-function onBadDisk({ quick, progress }: BenchmarkOptions): Promise<Figure[]> {
+/** Files are elsewhere, and what is written on their way there is on the bad disk. */
+async function onStore(options: BenchmarkOptions): Promise<Figure[]> {
+  const store = await startStore();
+  try {
+    return await onBadDisk('a bad disk and a store', options, store.environment);
+  } finally {
+    await store.stop();
+  }
+}
+
+function onBadDisk(
+  name: string,
+  { quick, progress }: BenchmarkOptions,
+  store?: Record<string, string>,
+): Promise<Figure[]> {
   return inTemporaryDir((dir) => {
     // The logs of the processes are on the faulty disk too.
     const disk = join(dir, 'disk');
@@ -37,9 +54,10 @@ function onBadDisk({ quick, progress }: BenchmarkOptions): Promise<Figure[]> {
     return withChildren(disk, async (start) => {
       const { rounds, calls } = quick ? QUICK : FULL;
       const control = join(dir, 'control');
-      const result = await sufferFaults({ start, dir: disk, control, rounds, calls, withCommands: !quick, progress });
+      const withCommands = !quick && store === undefined;
+      const result = await sufferFaults({ start, dir: disk, control, rounds, calls, withCommands, store, progress });
       const note = `${result.done} writes done, ${result.refused} refused, ${result.calls} single calls failed`;
-      return figuresOf('a bad disk', result.tally, note);
+      return figuresOf(name, result.tally, note);
     });
   });
 }

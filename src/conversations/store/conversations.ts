@@ -86,11 +86,11 @@ export async function listConversations(
   owner: Owner,
   page: { offset: number; limit: number; metadata: Record<string, unknown> },
 ): Promise<AsyncGenerator<ConversationRow[]>> {
-  const owned = db
+  let query = db
     .selectFrom('conversations')
+    .select(['id', storedBytes(kind, 'settings', 'metadata').as('bytes')])
     .where('workspace_id', '=', owner.workspace_id)
     .where('user_id', '=', owner.user_id);
-  let query = owned.select(['id', storedBytes(kind, 'settings', 'metadata').as('bytes')]);
   for (const [key, value] of Object.entries(page.metadata))
     query = query.where(holdsJson(kind, sql.ref('conversations.metadata'), key, value));
   const found = await query
@@ -101,7 +101,13 @@ export async function listConversations(
     .execute();
   return readGroups(found, async (group) => {
     const ids = group.map(({ id }) => id);
-    const rows = await owned.selectAll().where('id', 'in', padValues(ids)).execute();
+    const rows = await db
+      .selectFrom('conversations')
+      .selectAll()
+      .where('id', 'in', padValues(ids))
+      // Not the bare column: SQLite would take the owner's index and look through all that the owner has.
+      .where(sql<string>`workspace_id || ''`, '=', owner.workspace_id)
+      .execute();
     return inOrder(ids, rows, ({ id }) => id);
   });
 }

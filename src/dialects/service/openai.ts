@@ -14,6 +14,7 @@ import { renderBatch, toEndpoint, toJobId } from '../openai/batches.ts';
 import { OpenAiChunkWriter } from '../openai/chunk-writer.ts';
 import { decodeTokens } from '../openai/decode-tokens.ts';
 import { openAiFileId, renderFile, toPurpose } from '../openai/files.ts';
+import { collect, fillsPage, PAGE_SIZE, type Page, toPage } from '../openai/list-page.ts';
 import { renderModeration } from '../openai/moderation.ts';
 import { renderCompletion } from '../openai/render-completion.ts';
 import { type Sound, toSound, toSpeechEvents, toSpeechRequest } from '../openai/speech.ts';
@@ -43,13 +44,8 @@ import type { OpenAiChatCompletion, OpenAiChatRequest } from '../schema/openai-c
 import { withAgent } from './responses.ts';
 
 const HOUR_SECONDS = 3600;
-const PAGE_SIZE = 1000;
-/** How many files or batches are looked through for a cursor. */
-const PAGES_MAX = 10;
 const LIST_LIMIT = { files: 10_000, batches: 20 };
 const MODERATION_MODEL = 'mistral-moderation-latest';
-
-type Page<T> = { object: 'list'; data: T[]; first_id: string | null; last_id: string | null; has_more: boolean };
 
 export type OpenAiPorts = {
   chat: Pick<ChatService, 'complete' | 'stream' | 'completeFim' | 'streamFim' | 'countTokens'>;
@@ -194,8 +190,11 @@ export function createOpenAiService(ports: OpenAiPorts) {
           const { data } = await files.list(scope, { page, page_size: PAGE_SIZE, include_total: false });
           return data.map(renderFile);
         };
-        const found = await collect(read);
-        const wanted = query.purpose === undefined ? found : found.filter(({ purpose }) => purpose === query.purpose);
+        const isWanted = ({ purpose }: OpenAiFile) => query.purpose === undefined || purpose === query.purpose;
+        // The oldest come last, so for them all are read.
+        const isEnough = (found: OpenAiFile[]) =>
+          query.order !== 'asc' && fillsPage(found.filter(isWanted), query, LIST_LIMIT.files);
+        const wanted = (await collect(read, isEnough)).filter(isWanted);
         return toPage(query.order === 'asc' ? wanted.reverse() : wanted, query, LIST_LIMIT.files);
       },
       get: async (scope: Scope, id: string): Promise<OpenAiFile> => renderFile(await fileOf(scope, id)),
@@ -226,7 +225,8 @@ export function createOpenAiService(ports: OpenAiPorts) {
           const { data } = await batch().list(scope, ofAll);
           return data.map(renderBatch);
         };
-        return toPage(await collect(read), query, LIST_LIMIT.batches);
+        const found = await collect(read, (jobs) => fillsPage(jobs, query, LIST_LIMIT.batches));
+        return toPage(found, query, LIST_LIMIT.batches);
       },
       get: async (call: Pick<RequestContext, 'scope' | 'setHeader'>, id: string): Promise<OpenAiBatch> =>
         renderBatch(
@@ -282,30 +282,4 @@ function requireFileId(id: string): string {
 
 function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
-}
-
-async function collect<T>(read: (page: number) => Promise<T[]>): Promise<T[]> {
-  const all: T[] = [];
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const found = await read(page);
-    all.push(...found);
-    if (found.length < PAGE_SIZE) break;
-  }
-  return all;
-}
-
-function toPage<T extends { id: string }>(
-  all: T[],
-  { after, limit }: { after?: string | undefined; limit?: number | undefined },
-  most: number,
-): Page<T> {
-  const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-  const data = all.slice(from, from + (limit ?? most));
-  return {
-    object: 'list',
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: from + data.length < all.length,
-  };
 }

@@ -102,6 +102,24 @@ export async function listEvents(
     .execute();
 }
 
+/** The pages of many streams in one statement of PostgreSQL; `place` is that of the stream in the question, from 1 on. */
+export async function listEventsOfMany(
+  db: Db,
+  asked: readonly { stream: string; after: number }[],
+  limit: number,
+): Promise<(StoredEvent & { place: number })[]> {
+  const wanted = JSON.stringify(asked.map(({ stream, after }) => [stream, after]));
+  const { rows } = await sql<StoredEvent & { place: number }>`
+    select asked.place, found.seq, found.type, found.data, found.created_at
+    from json_array_elements(${wanted}::json) with ordinality as asked (one, place)
+    cross join lateral (
+      select seq, type, data, created_at from events
+      where stream = (one ->> 0) and seq > (one ->> 1)::bigint order by seq limit ${limit}
+    ) as found
+    order by asked.place, found.seq`.execute(db);
+  return rows;
+}
+
 export async function findHead(db: Db, stream: string): Promise<number> {
   const row = await db.selectFrom('event_streams').select('head').where('stream', '=', stream).executeTakeFirst();
   return row?.head ?? 0;

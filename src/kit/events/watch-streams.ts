@@ -1,7 +1,8 @@
 import type { Database } from '../db/index.ts';
 import { createHeadPoller } from './poll-heads.ts';
+import { createReadTogether } from './read-together.ts';
 import { Reader, type StreamSource } from './reader.ts';
-import { type EncodedEvent, listEvents, type StoredEvent } from './store.ts';
+import type { EncodedEvent, StoredEvent } from './store.ts';
 
 export function topicOf(stream: string): string {
   return `events:${stream}`;
@@ -17,6 +18,7 @@ export type StreamWatches = {
 
 export function createStreamWatches(database: Database, pollMs: number, pageSize: number): StreamWatches {
   const watches = new Map<string, StreamWatch>();
+  const readPage = createReadTogether(database, pageSize);
   let stopped = false;
   const poller = createHeadPoller({
     db: database.db,
@@ -26,7 +28,7 @@ export function createStreamWatches(database: Database, pollMs: number, pageSize
   });
 
   function watch(stream: string): StreamWatch {
-    const created = new StreamWatch(database, stream, pageSize, () => {
+    const created = new StreamWatch(database, stream, pageSize, readPage, () => {
       watches.delete(stream);
       if (watches.size === 0) void poller.stop();
     });
@@ -55,16 +57,24 @@ class StreamWatch implements StreamSource {
   readonly pageSize: number;
   readonly #database: Database;
   readonly #stream: string;
+  readonly #readPage: (stream: string, after: number) => Promise<StoredEvent[]>;
   readonly #onEmpty: () => void;
   readonly #unlisten: () => void;
   /** What was written last, for readers that wait right before it. */
   #offered: StoredEvent[] | undefined;
   #reading: { after: number; page: Promise<StoredEvent[]> } | undefined;
 
-  constructor(database: Database, stream: string, pageSize: number, onEmpty: () => void) {
+  constructor(
+    database: Database,
+    stream: string,
+    pageSize: number,
+    readPage: (stream: string, after: number) => Promise<StoredEvent[]>,
+    onEmpty: () => void,
+  ) {
     this.#database = database;
     this.#stream = stream;
     this.pageSize = pageSize;
+    this.#readPage = readPage;
     this.#onEmpty = onEmpty;
     this.#unlisten = database.wakeups.listen(topicOf(stream), () => this.wake());
   }
@@ -116,7 +126,7 @@ class StreamWatch implements StreamSource {
 
   // On SQLite a commit is visible before it is on disk; a client must not see what a crash could undo.
   async #readDurable(after: number): Promise<StoredEvent[]> {
-    const page = await listEvents(this.#database.db, this.#stream, { after, limit: this.pageSize });
+    const page = await this.#readPage(this.#stream, after);
     if (page.length > 0) await this.#database.durable();
     return page;
   }

@@ -76,6 +76,7 @@ function matching(
 }
 
 const SORTED = { name: 'name_folded', size: 'bytes' } as const;
+const ALWAYS_SET = new Set(['created_at', 'name_folded']);
 
 export function listDocuments(
   database: Pick<Database, 'db' | 'kind'>,
@@ -88,8 +89,10 @@ export function listDocuments(
   return (
     matching(database, place, filter, now)
       .selectAll()
-      // What has no value is last in both directions, on both databases.
-      .orderBy(sql`case when ${sql.ref(column)} is null then 1 else 0 end`)
+      // What has no value is last in both directions, on both databases. Where all have one, an index has the order.
+      .$if(!ALWAYS_SET.has(column), (query) =>
+        query.orderBy(sql`case when ${sql.ref(column)} is null then 1 else 0 end`),
+      )
       .orderBy(column, sort_order)
       .orderBy('id', sort_order)
       .limit(page_size)

@@ -16,12 +16,16 @@ const INSTRUCTIONS =
   'The skills of a workspace: reusable instructions with files. Look for one with list_skills before a task, read it with get_skill, and follow what it says. ' +
   'Its document libraries: find passages with search_libraries before you answer from memory, and name the document.';
 
-const rendered = new WeakMap<McpTool, string>();
+type Rendered = { tools: readonly McpTool[]; json: Buffer };
 
-function renderTool(tool: McpTool): string {
-  const text = rendered.get(tool) ?? JSON.stringify(tool.listed);
-  rendered.set(tool, text);
-  return text;
+/** Clients ask for the same tools on every turn, so the bytes of the last list are kept. */
+function createToolRenderer(): (tools: readonly McpTool[]) => Buffer {
+  let last: Rendered | undefined;
+  return (tools) => {
+    const isSame = last?.tools.length === tools.length && last.tools.every((tool, index) => tool === tools[index]);
+    if (!last || !isSame) last = { tools, json: Buffer.from(JSON.stringify(tools.map(({ listed }) => listed))) };
+    return last.json;
+  };
 }
 
 /** Loads the protocol's library, which is large. */
@@ -71,10 +75,11 @@ export function openMcpServer(options: McpOptions): McpTransport {
     return mcp;
   }
 
-  /** The tools of the caller as JSON: their own text is made once for each. */
-  async function renderTools({ scope }: RequestContext): Promise<string> {
+  const render = createToolRenderer();
+
+  async function renderTools({ scope }: RequestContext): Promise<Buffer> {
     const tools = await listTools(scope);
-    return `[${tools.filter(({ permission }) => scope.permissions.has(permission)).map(renderTool)}]`;
+    return render(tools.filter(({ permission }) => scope.permissions.has(permission)));
   }
 
   return createMcpTransport({ build, watch, log, renderTools });

@@ -3,6 +3,7 @@ import {
   isJSONRPCResponse,
   isLegacyRequest,
   type McpServer,
+  type RequestId,
   type ServerEvent,
 } from '@modelcontextprotocol/server';
 import type { Logger } from '../../kit/base/log.ts';
@@ -32,7 +33,7 @@ export function createMcpTransport(options: {
   watch: WatchLists;
   log: Logger;
   /** The tools of the caller as JSON, for requests that need no server object. */
-  renderTools?: (context: RequestContext) => Promise<string>;
+  renderTools?: (context: RequestContext) => Promise<Buffer>;
 }): McpTransport {
   const { build, watch, log, renderTools } = options;
   const clientRequests = createClientRequests();
@@ -116,8 +117,7 @@ export function createMcpTransport(options: {
       if (renderTools && plainId !== undefined) {
         // What fails is explained by the library.
         const tools = await renderTools(context).catch(() => undefined);
-        if (tools !== undefined)
-          return reply(`{"result":{"tools":${tools}},"jsonrpc":"2.0","id":${JSON.stringify(plainId)}}`);
+        if (tools !== undefined) return replyWithTools(tools, plainId);
       }
       const request = toRequest('POST', context);
       return (await isLegacyRequest(request, message))
@@ -129,9 +129,12 @@ export function createMcpTransport(options: {
   };
 }
 
-/** One message, in the stream that the library would answer with. */
-function reply(message: string): RawReply {
-  return raw(`event: message\ndata: ${message}\n\n`, SSE_HEADERS['content-type'], SSE_HEADERS);
+const TOOLS_BEGIN = Buffer.from('event: message\ndata: {"result":{"tools":');
+
+/** One message, in the stream that the library would answer with. Bytes, because encoding a long text takes most of the time. */
+function replyWithTools(tools: Buffer, id: RequestId): RawReply {
+  const end = Buffer.from(`},"jsonrpc":"2.0","id":${JSON.stringify(id)}}\n\n`);
+  return raw(Buffer.concat([TOOLS_BEGIN, tools, end]), SSE_HEADERS['content-type'], SSE_HEADERS);
 }
 
 /** The client disconnected before there was a reply. */

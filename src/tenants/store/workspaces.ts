@@ -141,20 +141,23 @@ export function listWorkspacesOfUser(
   userId: string,
   { organizationId, offset, limit }: { organizationId: string | null; offset: number; limit: number },
 ) {
-  return db
-    .selectFrom('workspaces')
-    .select(['id', 'name', 'organization_id'])
-    .where((eb) =>
-      eb.or([
-        eb('id', 'in', eb.selectFrom('workspace_members').select('workspace_id').where('user_id', '=', userId)),
-        eb('id', 'in', workspacesByGroups(userId)),
-      ]),
-    )
-    .where('archived_at', 'is', null)
-    .$if(organizationId !== null, (query) => query.where('organization_id', '=', organizationId))
-    .orderBy('created_at')
-    .orderBy('id')
-    .offset(offset)
-    .limit(limit)
-    .execute();
+  // A union and no "or", so that the user's few are found first, and not looked for among all.
+  const own = sql<string>`(
+    select workspace_id from workspace_members where user_id = ${userId}
+    union select workspace_id from ${workspacesByGroups(userId)} as by_groups
+  )`;
+  return (
+    db
+      .selectFrom('workspaces')
+      .select(['id', 'name', 'organization_id'])
+      .where('id', 'in', own)
+      .where('archived_at', 'is', null)
+      // Not the bare column, whose index would have all workspaces of the organization looked at.
+      .$if(organizationId !== null, (query) => query.where(sql`organization_id || ''`, '=', organizationId))
+      .orderBy('created_at')
+      .orderBy('id')
+      .offset(offset)
+      .limit(limit)
+      .execute()
+  );
 }

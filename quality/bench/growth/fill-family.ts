@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../src/kit/db/index.ts';
+import type { Kind } from '../../campaigns/tenants/id-fields.ts';
+import type { Family } from './families.ts';
+
+type Ids = Partial<Record<Kind, string>>;
+type Column = { name: string; isNumber: boolean };
+
+const STEP = 50_000;
+/** A time of the tables: the copies differ in its microseconds, so that they have an order. */
+const TIME_COLUMN = /^(created|updated|modified)_at$/;
+const UNTIL_SECONDS = 20;
+
+/** Adds copies to the tables of a family; `from` and `to` count all copies. */
+export async function fillFamily(database: Database, { tables, tally }: Family, ids: Ids, from: number, to: number) {
+  for (const [table, { of, fresh }] of Object.entries(tables)) {
+    const columns = await columnsOf(database, table);
+    const value = ({ name, isNumber }: Column, done: number) => {
+      const column = `t.${quote(name)}`;
+      const largest = `(select max(${quote(name)}) from ${quote(table)})`;
+      if (fresh.includes(name)) return isNumber ? `${largest} + n - ${done}` : `${column} || '-' || n`;
+      if (TIME_COLUMN.test(name) && !isNumber)
+        return `substr(${column}, 1, ${UNTIL_SECONDS}) || ${micros(database)} || 'Z'`;
+      return column;
+    };
+    const first = `select * from ${quote(table)} where ${quote(of[0])} = ${literal(ids[of[1]] ?? '')} limit 1`;
+    await quietly(database, table, async () => {
+      for (let done = from; done < to; done += STEP) {
+        const last = Math.min(done + STEP, to);
+        await run(
+          database,
+          `insert into ${quote(table)} (${columns.map(({ name }) => quote(name))})
+            select ${columns.map((column) => value(column, done))} from (${first}) as t cross join (${series(database, done + 1, last)}) as numbers`,
+        );
+      }
+    });
+  }
+  if (tally && database.kind === 'postgres') await raise(database, tally, ids, to - from);
+  // As the server of PostgreSQL does by itself; nothing does it on SQLite.
+  if (database.kind === 'postgres') await run(database, 'analyze');
+}
+
+/** Removes the copies, those that point to others first. */
+export async function emptyFamily(database: Database, { tables, tally, isKept }: Family, ids: Ids, count: number) {
+  if (isKept) return;
+  for (const [table, { of, fresh }] of Object.entries(tables).reverse()) {
+    const [name = ''] = fresh;
+    const isNumber = (await columnsOf(database, table)).some((column) => column.name === name && column.isNumber);
+    const seed = literal(ids[of[1]] ?? '');
+    const isCopy = isNumber
+      ? `${quote(of[0])} = ${seed} and ${quote(name)} > (select min(${quote(name)}) from ${quote(table)} where ${quote(of[0])} = ${seed})`
+      : `${quote(name)} in (select t.${quote(name)} || '-' || n from (select * from ${quote(table)} where ${quote(of[0])} = ${seed} limit 1) as t cross join (${series(database, 1, count)}) as numbers)`;
+    await quietly(database, table, () => run(database, `delete from ${quote(table)} where ${isCopy}`));
+  }
+  if (tally && database.kind === 'postgres') await raise(database, tally, ids, -count);
+}
+
+async function raise(database: Database, [scope, noun]: [Kind, string], ids: Ids, by: number): Promise<void> {
+  await run(
+    database,
+    `update tallies set amount = amount + ${by} where scope_id = ${literal(ids[scope] ?? '')} and noun = ${literal(noun)}`,
+  );
+}
+
+/** On PostgreSQL a million updates of one tally in one transaction take minutes, and so do checks of who refers to a deleted row. */
+async function quietly(database: Database, table: string, work: () => Promise<unknown>) {
+  if (database.kind === 'sqlite') return work();
+  await run(database, `alter table ${quote(table)} disable trigger all`);
+  await work();
+  await run(database, `alter table ${quote(table)} enable trigger all`);
+}
+
+async function columnsOf(database: Database, table: string): Promise<Column[]> {
+  const query =
+    database.kind === 'sqlite'
+      ? sql<{ name: string; type: string }>`select name, lower(type) as type from pragma_table_info(${table})`
+      : sql<{
+          name: string;
+          type: string;
+        }>`select column_name as name, data_type as type from information_schema.columns
+          where table_schema = current_schema() and table_name = ${table} and is_generated = 'NEVER' order by ordinal_position`;
+  const { rows } = await query.execute(database.db);
+  if (rows.length === 0) throw new Error(`There is no table ${table}.`);
+  return rows.map(({ name, type }) => ({ name, isNumber: /int|real|double|numeric/.test(type) }));
+}
+
+function series({ kind }: Database, first: number, last: number): string {
+  return kind === 'sqlite'
+    ? `with recursive counted (n) as (select ${first} union all select n + 1 from counted where n < ${last}) select n from counted`
+    : `select n from generate_series(${first}, ${last}) as n`;
+}
+
+const micros = ({ kind }: Database) =>
+  kind === 'sqlite' ? `printf('%06d', n % 1000000)` : `lpad((n % 1000000)::text, 6, '0')`;
+const quote = (name: string) => `"${name}"`;
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+async function run(database: Database, text: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    await sql.raw(text).execute(tx);
+  });
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { families, notGrown } from '../../quality/bench/growth/families.ts';
+
+type Operation = { parameters?: { name: string; in: string }[] };
+type Document = { paths: Record<string, Record<string, Operation>> };
+
+const document: Document = JSON.parse(readFileSync(new URL('../../openapi/openapi.json', import.meta.url), 'utf8'));
+const PAGES = /^(page|limit|cursor|offset|after|page_size|pageSize|page_token|pageToken|next_page_token)$/;
+
+/** Names of parameters differ between the document and the benchmark. */
+const shapeOf = (path: string) =>
+  path
+    .replace(/^POST /, '')
+    .replace(/\?.*/, '')
+    .replaceAll(/\{[^}]*\}/g, '{}');
+
+/** What is read in pages is a list, by whatever method. */
+function listsOf({ paths }: Document): string[] {
+  return Object.entries(paths).flatMap(([path, operations]) => {
+    const isPaged = ({ parameters = [] }: Operation) =>
+      parameters.some((parameter) => parameter.in === 'query' && PAGES.test(parameter.name));
+    const reading = [operations.get, operations.post].filter((operation) => operation !== undefined);
+    return reading.some(isPaged) ? [path] : [];
+  });
+}
+
+const grown = new Set(Object.values(families).flatMap(({ reads }) => reads.map(shapeOf)));
+const unmeasured = (paths: string[]) => paths.filter((path) => !grown.has(shapeOf(path)) && !(path in notGrown));
+
+describe('the benchmark growth', () => {
+  it('reads every list of the route table, or says why not: a new list joins a family', () => {
+    const lists = listsOf(document);
+    expect(lists.length).toBeGreaterThan(50);
+    expect(unmeasured(lists)).toEqual([]);
+  });
+
+  it('misses a list that nobody has added', () => {
+    const parameters = [{ name: 'page', in: 'query' }];
+    expect(unmeasured(listsOf({ paths: { '/v1/new-things': { get: { parameters } } } }))).toEqual(['/v1/new-things']);
+  });
+
+  it('excuses only what is there and is not read', () => {
+    expect(Object.keys(notGrown).filter((path) => !(path in document.paths) || grown.has(shapeOf(path)))).toEqual([]);
+  });
+});
