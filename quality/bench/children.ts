@@ -127,9 +127,9 @@ function startChild(script: URL, options: ChildOptions, log: string): Child {
     if (error === undefined) waiting.get(id)?.resolve(result);
     else waiting.get(id)?.reject(new Error(`${file}: ${error}`));
   });
-  child.on('exit', (code, signal) => {
-    const words = `${file} ended (${signal ?? code}): ${said()}`;
-    for (const { reject } of waiting.values()) reject(new Error(words));
+  const ending = () => new Error(`${file} ended (${child.signalCode ?? child.exitCode}): ${said()}`);
+  child.on('exit', () => {
+    for (const { reject } of waiting.values()) reject(ending());
   });
   // A call to a child that has just died is rejected by its exit.
   child.on('error', () => undefined);
@@ -144,7 +144,7 @@ function startChild(script: URL, options: ChildOptions, log: string): Child {
         () => answer.reject(new Error(`${file}: no answer to '${method}' in ${limitMs} ms`)),
         limitMs,
       );
-      if (hasEnded()) answer.reject(new Error(`${file} has ended`));
+      if (hasEnded()) answer.reject(ending());
       else child.send({ id, method, params });
       try {
         return (await answer.promise) as T;

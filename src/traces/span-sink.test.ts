@@ -70,3 +70,30 @@ it('our own spans are written as soon as 512 wait, those that clients sent only 
   expect(await stored()).toBe(514);
   await sink.stop();
 });
+
+it('a span that cannot be made is dropped alone, and ends neither the flush nor the process', async () => {
+  const database = await sqliteForTests().open();
+  const sink = createSpanSink({
+    database,
+    log: createLog('silent'),
+    redact: (texts) => [...texts],
+    charactersMax: 100,
+  });
+  const work = (id: string, name: unknown): WorkSpan => ({
+    scope: { organization_id: 'o', workspace_id: 'w', key_id: 'k', user_id: 'u' },
+    place: { traceId: 't', spanId: id, parentId: '', isWithin: false },
+    // What a damaged definition in the database may give.
+    name: name as string,
+    operation: 'work',
+    startedAt: 1,
+    endedAt: 2,
+    status: 200,
+  });
+  sink.work(work('s1', 'before'));
+  sink.work(work('s2', null));
+  sink.work(work('s3', 7));
+  sink.work(work('s4', 'after'));
+  await sink.stop();
+  const rows = await database.db.selectFrom('spans').select('span_id').orderBy('span_id').execute();
+  expect(rows.map(({ span_id }) => span_id)).toEqual(['s1', 's4']);
+});

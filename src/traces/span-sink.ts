@@ -114,19 +114,24 @@ export function createSpanSink(options: {
     const contents: ContentRow[] = [];
     const logs: LogRow[] = [];
     for (const one of waiting) {
-      const span = toRow(one, options.priceSource);
-      spans.push(span);
-      if (!('span' in one) && span.status_code === 'Error') logs.push(toErrorLog(span));
-      const content = hasContent(one) ? await prepare(one) : undefined;
-      if (content)
-        contents.push({
-          workspace_id: span.workspace_id,
-          start_us: span.start_us,
-          span_id: span.span_id,
-          ...content,
-        });
+      try {
+        const span = toRow(one, options.priceSource);
+        const content = hasContent(one) ? await prepare(one) : undefined;
+        if (!('span' in one) && span.status_code === 'Error') logs.push(toErrorLog(span));
+        if (content) contents.push(contentRow(span, content));
+        spans.push(span);
+      } catch (error) {
+        // Stored definitions may hold anything, and nobody awaits a flush: an error would end the process.
+        giveUp(1, error);
+      }
     }
     await commit(spans, contents, logs);
+  }
+
+  function giveUp(count: number, error: unknown): void {
+    dropped.inc(count);
+    if (!isFailing) log.warn({ err: error }, 'spans could not be stored; they are dropped while that lasts');
+    isFailing = true;
   }
 
   async function prepare(one: Waiting): Promise<SpanContent | undefined> {
@@ -158,10 +163,7 @@ export function createSpanSink(options: {
       });
       isFailing = false;
     } catch (error) {
-      dropped.inc(spans.length);
-      if (!isFailing)
-        log.warn({ err: error }, 'spans could not be stored; they are dropped until the database is back');
-      isFailing = true;
+      giveUp(spans.length, error);
     }
   }
 
@@ -269,6 +271,10 @@ export function createSpanSink(options: {
 function toRow(one: Waiting, priceSource?: (model: string) => string | undefined): Span {
   if ('record' in one) return toSpan(one.record, one.costMicros, priceSource?.(one.record.model));
   return 'work' in one ? toWorkSpan(one.work) : one.span;
+}
+
+function contentRow({ workspace_id, start_us, span_id }: Span, content: SpanContent): ContentRow {
+  return { workspace_id, start_us, span_id, ...content };
 }
 
 function hasContent(one: Waiting): boolean {

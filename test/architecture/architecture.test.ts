@@ -113,6 +113,12 @@ describe('the check', () => {
     ],
     ['a room without a door', 'src/skills/store.ts', '', 'has no door'],
     ['a door that names nothing', 'src/skills/index.ts', "export * from './store.ts';", 'must name'],
+    [
+      'a function in a property',
+      'src/kit/http/inner.ts',
+      'request.onClosed = () => {\n  open.close();\n};',
+      'assigns a new function to a property',
+    ],
     ['the environment', 'src/prompts/bad.ts', 'const home = process.env.HOME;', 'process.env'],
     ['the clock', 'src/prompts/bad.ts', 'const t = Date.now();', 'Date.now()'],
     ['chance', 'src/prompts/bad.ts', "import { randomUUID } from 'node:crypto';", 'randomUUID()'],

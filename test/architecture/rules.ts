@@ -113,6 +113,12 @@ export const sourceRules: readonly SourceRule[] = [
       /\bexport (?:async )?(?:function|const|type|class|interface) \w*(?:[Pp]rompt|[Ss]kill|[Aa]gent|[Cc]onversation|[Ww]orkflow|[Gg]uardrail|[Vv]oice|[Ss]haring|[Aa]lias|[Mm]odel)/,
     applies: /^src\/kit\//,
   },
+  // Schemas are patched once, when they are made.
+  {
+    problem:
+      'assigns a new function to a property: V8 makes it old, and it keeps all that it can reach (decision 0146)',
+    pattern: /(?<!\b_zod)\.#?\w+ (\?\?)?= (async )?(function\b|(\((?!async\b)[^\n]*\)(: [^=\n]+)?|\w+) =>)/,
+  },
   {
     problem: 'imports the embedded engine: both engines build on engines/port alone',
     pattern: /from '[./]*\/embedded\//,

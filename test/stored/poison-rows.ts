@@ -37,10 +37,11 @@ export async function poisonRows(database: Database, queues: string[]): Promise<
       // Every queue gets tasks whose contents mean nothing to its handler, due at once and before all others.
       const copied = table === 'tasks' ? queues.map((queue) => ({ ...row, ...DUE, queue }) as Row) : [row];
       if (table === 'workflow_schedules') row.task_id = null;
-      const wrong = copied.flatMap((base) =>
-        columns.flatMap((column) =>
-          wrongValues(kind, column).map((value) => ({ ...base, [column.name]: value }) as Row),
-        ),
+      // A handler reads what is in its tasks; the other columns are read by the queue, which is the same for all.
+      const wrong = copied.flatMap((base, index) =>
+        columns
+          .filter(({ type }) => index === 0 || type.includes('json'))
+          .flatMap((column) => wrongValues(kind, column).map((value) => ({ ...base, [column.name]: value }) as Row)),
       );
       const copies = wrong.map((copy, index) => withOwnKeys(copy, columns, `${table}-${index}`));
       planted.set(table, await (kind === 'sqlite' ? plantInSqlite : plantInPostgres)(tx, table, copies));

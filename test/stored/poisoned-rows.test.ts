@@ -6,9 +6,9 @@ import { call } from '../support/call.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { startTestServer } from '../support/server.ts';
 import { startUpstream } from '../support/upstream.ts';
+import { listQueues } from './list-queues.ts';
 import { poisonRows } from './poison-rows.ts';
 
-const QUEUES = ['batch', 'conversation-runs', 'maintenance', 'workflow-schedules'];
 const READY_MS_MAX = 10_000;
 const WITHIN = { timeout: 20_000, interval: 50 };
 
@@ -24,7 +24,9 @@ onEachDatabase('stored data', (database) => {
     await first.stop();
 
     const handle = await database.open();
-    const planted = await poisonRows(handle, QUEUES);
+    const queues = listQueues();
+    expect(queues.length).toBeGreaterThan(15);
+    const planted = await poisonRows(handle, queues);
     expect([...planted.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(1000);
 
     const began = performance.now();

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../../src/config/config.ts';
 import { openDatabase } from '../../../src/kit/db/index.ts';
+import { listQueues } from '../../../test/stored/list-queues.ts';
 import { poisonRows } from '../../../test/stored/poison-rows.ts';
-
-const QUEUES = ['batch', 'conversation-runs', 'maintenance', 'workflow-schedules'];
 
 /** Every table of a stopped server gets rows with wrong values, and every queue of background work tasks without sense. */
 export async function plantRows(directory: string): Promise<void> {
@@ -13,7 +12,7 @@ export async function plantRows(directory: string): Promise<void> {
   });
   const handle = await openDatabase(database);
   try {
-    await poisonRows(handle, QUEUES);
+    await poisonRows(handle, listQueues());
   } finally {
     await handle.close();
   }

@@ -28,7 +28,7 @@ describe('connections to a model server', () => {
 
   function ask(signal = new AbortController().signal, from = origin, timeoutMs = 5000): Promise<Exchange> {
     const limits = { firstByteTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
-    return exchange({ connections, origin: from, path: '/', headers: {}, body: '{}', signal, ...limits });
+    return exchange({ connections, origin: from, basePath: '', path: '/', headers: {}, body: '{}', signal, ...limits });
   }
 
   async function arrived(count: number): Promise<void> {
@@ -55,7 +55,16 @@ describe('connections to a model server', () => {
     const through = (pool: UpstreamConnections, from: string) => {
       const limits = { firstByteTimeoutMs: 5000, idleTimeoutMs: 5000 };
       const { signal } = new AbortController();
-      return exchange({ connections: pool, origin: from, path: '/', headers: {}, body: '{}', signal, ...limits });
+      return exchange({
+        connections: pool,
+        origin: from,
+        basePath: '',
+        path: '/',
+        headers: {},
+        body: '{}',
+        signal,
+        ...limits,
+      });
     };
     const closed = guarded([]);
     const open = guarded(['127.0.0.0/8']);

@@ -25,6 +25,7 @@ export type BodyReader = { data(chunk: Buffer): void; end(): void; fail(error: E
 export type ExchangeOptions = {
   connections: UpstreamConnections;
   origin: string;
+  basePath: string;
   path: string;
   headers: Record<string, string>;
   body: string | Readable;
@@ -36,17 +37,17 @@ export type ExchangeOptions = {
 /** Sends one request and resolves with the status of its response. Rejects on any failure before. */
 export function exchange(options: ExchangeOptions): Promise<Exchange> {
   return new Promise((resolve, reject) => {
-    const { connections, origin, path, headers, body, firstByteTimeoutMs, idleTimeoutMs, signal } = options;
+    const { connections, origin, basePath, path, headers, body, firstByteTimeoutMs, idleTimeoutMs, signal } = options;
     if (signal.aborted) return reject(abortError());
     const ports = { signal, patienceMs: idleTimeoutMs * SILENT_PAUSES_MAX, resolve, reject };
     if (typeof body !== 'string') {
       const link = new StreamedRequest(connections.takeForStream(origin));
-      link.send({ path, headers, body, firstByteTimeoutMs, idleTimeoutMs }, new Exchange(link, ports));
+      link.send({ path: basePath + path, headers, body, firstByteTimeoutMs, idleTimeoutMs }, new Exchange(link, ports));
       return;
     }
     const connection = connections.take(origin);
     const giveBack = () => connections.giveBack(origin, connection);
-    const request = { head: headOf(origin, path, headers), body, firstByteTimeoutMs, idleTimeoutMs };
+    const request = { head: headOf(origin, basePath, path, headers), body, firstByteTimeoutMs, idleTimeoutMs };
     connection.send(request, new Exchange(connection, ports, giveBack));
   });
 }

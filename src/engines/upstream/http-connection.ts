@@ -58,7 +58,8 @@ export class HttpConnection implements ResponseHandler {
   /** Since when nothing of the body has arrived, or the request waits for the head. */
   #quietSince = 0;
   #timer: NodeJS.Timeout | undefined;
-  #timerMs = 0;
+  /** When the timer fires; it is not running beyond that. */
+  #timerAt = Number.POSITIVE_INFINITY;
   #isPaused = false;
   /** An idle connection is not used after this. */
   #usableUntil = Number.POSITIVE_INFINITY;
@@ -147,7 +148,8 @@ export class HttpConnection implements ResponseHandler {
   #write({ head, body, firstByteTimeoutMs }: HttpRequest): void {
     this.#isSent = true;
     this.#quietSince = performance.now();
-    this.#arm(firstByteTimeoutMs);
+    // The timer of an earlier request fires too early and is set again: that is rare, and each move of a timer has its price.
+    if (this.#timerAt > this.#quietSince + firstByteTimeoutMs) this.#arm(firstByteTimeoutMs);
     this.#socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   }
 
@@ -198,23 +200,17 @@ export class HttpConnection implements ResponseHandler {
     this.#socket.destroy();
   }
 
-  /** The same timer serves many requests: to make one costs more than to look at the time again. */
-  #arm(ms: number): void {
-    if (this.#timer && this.#timerMs === ms) return void this.#timer.refresh();
-    this.#rearm(ms);
-    this.#timerMs = ms;
-  }
-
   #onTimer(): void {
+    this.#timerAt = Number.POSITIVE_INFINITY;
     const leftMs = this.#leftMs();
-    if (leftMs > 0) this.#rearm(leftMs);
+    if (leftMs > 0) this.#arm(leftMs);
     // After a stall of our own, timers come before what has arrived meanwhile.
     else setImmediate(() => this.#onSilence());
   }
 
   #onSilence(): void {
     const leftMs = this.#leftMs();
-    if (leftMs > 0) this.#rearm(leftMs);
+    if (leftMs > 0) this.#arm(leftMs);
     else if (this.#request) this.#fail(new ConnectionFailed('RESPONSE_TIMEOUT', 'The server was silent for too long.'));
   }
 
@@ -227,9 +223,9 @@ export class HttpConnection implements ResponseHandler {
     return this.#isPaused ? limitMs : limitMs - (performance.now() - this.#quietSince);
   }
 
-  #rearm(ms: number): void {
+  #arm(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timerMs = 0;
+    this.#timerAt = performance.now() + ms;
     this.#timer = outside(() => setTimeout(() => this.#onTimer(), Math.max(1, Math.ceil(ms))).unref());
   }
 }

@@ -105,7 +105,8 @@ function send(
   return exchange({
     connections,
     origin,
-    path: basePath + path,
+    basePath,
+    path,
     headers: own ? { ...headers, ...own } : headers,
     body,
     firstByteTimeoutMs: timeoutMs,

@@ -3,11 +3,14 @@ const FORBIDDEN = /[\u0000-\u0008\u000a-\u001f\u007f\u0100-\uffff]/;
 
 const PATH = /^[!-~]+$/;
 
-/** By the headers of a target, which stay the same object, and by path. */
+/** By the headers of a target, which stay the same object, and by the path below its base. */
 const known = new WeakMap<Record<string, string>, Map<string, string>>();
 
-/** The first lines of a request, all but the length of its body. */
-export function headOf(origin: string, path: string, headers: Record<string, string>): string {
+/**
+ * The first lines of a request, all but the length of its body. The path comes in two pieces: a constant is found by its hash,
+ * while a text that was just put together would be copied and hashed for each request.
+ */
+export function headOf(origin: string, basePath: string, path: string, headers: Record<string, string>): string {
   let heads = known.get(headers);
   if (!heads) {
     heads = new Map();
@@ -15,7 +18,7 @@ export function headOf(origin: string, path: string, headers: Record<string, str
   }
   let head = heads.get(path);
   if (head === undefined) {
-    head = build(origin, path, headers);
+    head = build(origin, basePath + path, headers);
     heads.set(path, head);
   }
   return head;

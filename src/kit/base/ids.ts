@@ -20,23 +20,36 @@ function takeBytes(count: number): number {
   return taken - count;
 }
 
-/** A UUIDv7 without hyphens: later ids sort later, which keeps index pages warm. */
-function timeOrderedHex(nowMs: number): string {
+/** Where the bytes of a UUIDv7 begin: later ids sort later, which keeps index pages warm. */
+function takeTimeOrdered(nowMs: number): number {
   const at = takeBytes(ID_BYTES);
   pool.writeUIntBE(nowMs, at, 6);
   pool[at + 6] = ((pool[at + 6] as number) & 0x0f) | 0x70;
   pool[at + 8] = ((pool[at + 8] as number) & 0x3f) | 0x80;
-  return pool.toString('hex', at, at + ID_BYTES);
+  return at;
 }
 
+const DIGITS = Buffer.from('0123456789abcdef');
+/** Byte by byte where two digits go; the hyphens between them stay. */
+const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const text = Buffer.alloc(36, '-');
+
+/** One text, not a tree of slices that waits for the ledger in a dozen pieces: every request has such an id. */
 export function uuidv7(nowMs = Date.now()): string {
-  const hex = timeOrderedHex(nowMs);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const at = takeTimeOrdered(nowMs);
+  for (let i = 0; i < ID_BYTES; i++) {
+    const byte = pool[at + i] as number;
+    const place = PLACES[i] as number;
+    text[place] = DIGITS[byte >> 4] as number;
+    text[place + 1] = DIGITS[byte & 15] as number;
+  }
+  return text.toString('latin1');
 }
 
 /** 32 hex characters, with the prefix of its kind where it has one (`conv_…`). */
 export function hexId(prefix = ''): string {
-  return prefix + timeOrderedHex(Date.now());
+  const at = takeTimeOrdered(Date.now());
+  return prefix + pool.toString('hex', at, at + ID_BYTES);
 }
 
 /** Random bytes as hex characters, for ids: a secret would stay in the pool. */

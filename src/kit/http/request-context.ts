@@ -95,6 +95,13 @@ export class HttpRequestContext implements RequestContext {
     this.#isAnswered = true;
   }
 
+  /** The response is complete, or its connection gone. */
+  closed(): void {
+    if (!this.#open) return;
+    this.#ports.access.close(this.#open);
+    if (!this.#isAnswered) this.#open.disconnect();
+  }
+
   setHeader = (name: string, value: string): void => {
     this.#reply.header(name, value);
   };
@@ -109,10 +116,7 @@ export class HttpRequestContext implements RequestContext {
     const { route, authenticate, access } = this.#ports;
     const open = new OpenRequest(this.#request, this.#reply, route, authenticate);
     this.#open = open;
-    this.#request.onClosed = () => {
-      access.close(open);
-      if (!this.#isAnswered) open.disconnect();
-    };
+    this.#request.watcher = this;
     if (this.#reply.raw.destroyed) open.disconnect();
     else if (open.scope) access.open(open, this.#request.accessSeen);
     return open;

@@ -163,7 +163,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.decorateRequest('accessSeen', 0);
   app.decorateRequest('routePath', null);
   app.decorateRequest('failure', null);
-  app.decorateRequest('onClosed', null);
+  app.decorateRequest('watcher', null);
   app.decorateRequest('jsonLimits', null);
   app.decorateRequest('bodyTimer', null);
   app.decorateRequest('leaveBodyTurn', null);
@@ -180,7 +180,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // One listener for everything after the response: Fastify's own hook adds three.
     reply.raw.on('close', () => {
       running.remove(reply);
-      request.onClosed?.();
+      request.watcher?.closed();
       endBodyTimeout(request);
       request.leaveBodyTurn?.();
       if (!reply.raw.writableFinished) return;

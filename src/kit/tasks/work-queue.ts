@@ -144,7 +144,12 @@ export function createQueueWorker(
       unlisten.push(looks.follow(dueOfQueue, queue, () => look));
       void fill();
     },
-    adopt: (task) => void outside(() => begin(task)),
+    adopt(task) {
+      // Nothing is lost: the task is claimed again when its lease has run out.
+      outside(() => begin(task)).catch((error: unknown) =>
+        log.error({ queue, err: error }, 'a task was not given back'),
+      );
+    },
     async stop(limitMs) {
       isOpen = false;
       for (const end of unlisten.splice(0)) end();
