@@ -12,7 +12,7 @@ import type { Logger } from '../kit/base/log.ts';
 import type { QueueMetrics } from '../kit/http/index.ts';
 import { createAddressGuard } from '../kit/outbound/index.ts';
 import type { Model } from '../models/index.ts';
-import type { OnPullProgress } from './locate-weights.ts';
+import { locateWeights, type OnPullProgress } from './locate-weights.ts';
 import { type EngineContext, openEngine, openLlama } from './open-engine.ts';
 import { PRIVATE_NETWORKS } from './private-networks.ts';
 
@@ -23,7 +23,7 @@ export type OpenedModels = {
   /** Opens the engine of a fine-tuned model; undefined where its base model cannot have one. */
   openTuned(root: string, file: string | null, adapter: string | null): Engine | undefined;
   /** Opens a model of the database behind the address guard, and fetches its weights where that is allowed. */
-  openStored(model: ModelConfig, isPrivate: boolean): Model;
+  openStored(model: ModelConfig, options: { isPrivate: boolean; adapterFile?: () => Promise<string> }): Model;
   /** The models of the database that are served; their weights may be the base of fine-tuned ones. */
   setStored(models: ModelConfig[]): void;
   /** Downloads missing weights in the background, where that is allowed. */
@@ -89,13 +89,17 @@ export function openModels(
       if (model?.engine !== 'llama') return undefined;
       return openLlama(context, model, { file: file ?? undefined, adapter: adapter ?? undefined });
     },
-    openStored(model, isPrivate) {
+    openStored(model, { isPrivate, adapterFile }) {
       const keep = (engine: PulledEngine) => {
         void engine.prepare();
         return engine;
       };
       const connections = guarded[isPrivate ? 'private' : 'public'];
-      return toModel(model, openEngine({ ...context, connections, keep, isGuarded: true }, model));
+      const locateAdapter = (adapter: string) =>
+        adapterFile
+          ? { describe: () => '', find: async () => [await adapterFile()], fetch: undefined }
+          : locateWeights(context, [adapter]);
+      return toModel(model, openEngine({ ...context, connections, keep, isGuarded: true, locateAdapter }, model));
     },
     setStored(models) {
       stored = models;

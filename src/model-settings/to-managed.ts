@@ -9,9 +9,13 @@ export function toManaged(
   keys: TargetKeys,
   { updated_at, problem }: { updated_at: string; problem: string | null },
 ): ManagedModel {
-  const { id, aliases, engine, kind, price } = settings;
+  const { id, aliases, engine, kind, price, limits } = settings;
   const common = {
     ...{ id, source: 'database' as const, engine, aliases, kind, price, problem, updated_at },
+    limits: {
+      requests_per_minute: limits.requests_per_minute ?? null,
+      tokens_per_minute: limits.tokens_per_minute ?? null,
+    },
     name: settings.name ?? null,
     description: settings.description ?? null,
     default_temperature: settings.default_temperature ?? null,
@@ -24,6 +28,7 @@ export function toManaged(
       capabilities: {},
       max_context_length: isChat ? settings.context : 8192,
       weights: settings.weights,
+      adapter: isChat ? (settings.adapter ?? null) : null,
       sequences: isChat ? (settings.sequences ?? null) : null,
     };
   }
@@ -31,7 +36,7 @@ export function toManaged(
   return {
     ...common,
     capabilities: Object.fromEntries(Object.entries(capabilities).map(([name, has]) => [name, has === true])),
-    ...{ max_context_length, timeout_seconds, private_network, weights: null, sequences: null },
+    ...{ max_context_length, timeout_seconds, private_network, weights: null, adapter: null, sequences: null },
     targets: targetsOf(settings).map(({ url, upstream_model }, index) => ({
       url,
       upstream_model: upstream_model ?? null,

@@ -13,6 +13,7 @@ const healthMs = 10_000;
 /** What shows models anywhere begins with this key. */
 export const modelsKey = ['models'] as const;
 export const managedPath = '/v1/admin/models';
+export const adaptersPath = '/v1/admin/model-adapters';
 export const managedModelPath = (id: string) => `${managedPath}/${encodeURIComponent(id)}`;
 
 export const modelsQuery = queryOptions({
