@@ -69,19 +69,16 @@ export async function transcribe({ app, page, go, button }: Newcomer): Promise<v
 export async function stopAndResume({ page, upstream, go, button, dialog }: Newcomer): Promise<void> {
   const records = 12;
   const lines = Array.from({ length: records }, (_, n) =>
-    JSON.stringify({ messages: [{ role: 'user', content: `Question ${n}` }], properties: {} }),
+    JSON.stringify({ payload: { messages: [{ role: 'user', content: `Question ${n}` }] } }),
   );
   upstream.answerWith((_, response) => void setTimeout(() => json(response, 200, completion('An answer.')), 500));
   await go('Datasets');
   await button('New dataset').first().click();
   await dialog().getByLabel('Name').fill('Questions');
-  await dialog()
-    .getByRole('button', { name: /^Create/ })
-    .click();
+  await dialog().getByRole('button', { name: 'Create dataset' }).click();
   await page.getByRole('heading', { level: 1, name: 'Questions' }).waitFor();
   await page
-    .getByLabel(/file/i)
-    .last()
+    .getByLabel('File to import')
     .setInputFiles(fileOf('questions.jsonl', 'application/jsonl', lines.join('\n')));
   await page
     .getByText(`Question ${records - 1}`)
@@ -91,9 +88,8 @@ export async function stopAndResume({ page, upstream, go, button, dialog }: Newc
   await button('New run').first().click();
   await dialog().getByLabel('Name of the evaluation').fill('Answers');
   await dialog().getByLabel('Dataset').selectOption({ label: 'Questions' });
-  await dialog().getByText('Model', { exact: true }).first().click();
   await dialog().getByRole('combobox', { name: 'Model' }).selectOption('company-chat');
-  await dialog().getByRole('checkbox').first().check();
+  await dialog().getByLabel('Is valid JSON').check();
   await dialog().getByRole('button', { name: 'Start run' }).click();
   await button('Stop').click();
   await button('Resume').waitFor({ timeout: SLOW_MS });

@@ -20,7 +20,7 @@ export async function addModelServer({ page, upstream, go, button, dialog }: New
   await dialog().getByRole('radio', { name: /vLLM/ }).check();
   await dialog().getByLabel('Address', { exact: true }).fill(upstream.url);
   await dialog().getByRole('button', { name: 'Test connection' }).click();
-  await dialog().getByText('Connected: 1 model.').waitFor();
+  await dialog().getByText('Connected: one model.').waitFor();
   await dialog().getByLabel('Model on that server').fill('company-chat');
   await dialog().getByRole('button', { name: 'Add model' }).click();
   await page.getByText('company-chat is served.').waitFor();
@@ -31,10 +31,7 @@ export async function addModelServer({ page, upstream, go, button, dialog }: New
 export async function pullModel({ page, go, button }: Newcomer): Promise<void> {
   await go('Models');
   const row = page.getByRole('row').filter({ hasText: missingWeights });
-  await row
-    .getByText(/missing|not here|Download/i)
-    .first()
-    .waitFor();
+  await row.getByText('Waiting for weights').waitFor();
   await button(`Download ${missingWeights}`).click();
   await row.getByText('Ready').waitFor({ timeout: SLOW_MS });
 }

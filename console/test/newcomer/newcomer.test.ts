@@ -1,4 +1,4 @@
-import { beforeAll, describe, it } from 'vitest';
+import { beforeAll, describe, it, onTestFailed } from 'vitest';
 import { chatWeightsForTests, embeddingWeightsForTests } from '../../../src/engines/weights/weights-for-tests.ts';
 import { workFor } from '../../../src/workflows/work-for-tests.ts';
 import { isFull } from '../../../test/support/rounds.ts';
@@ -47,5 +47,10 @@ describe.runIf(weights)('a newcomer', () => {
   });
 
   for (const [title, run, isShort] of tasks)
-    it.runIf(isFull || isShort)(title, { timeout: SLOW_MS * 2, retry: 0 }, () => run(newcomer));
+    it.runIf(isFull || isShort)(title, { timeout: SLOW_MS * 2, retry: 0 }, async () => {
+      const { page, app } = newcomer;
+      onTestFailed(async () => console.error(await page.locator('body').ariaSnapshot()));
+      await page.goto(app.at('/'));
+      await run(newcomer);
+    });
 });

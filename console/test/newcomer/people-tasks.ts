@@ -7,7 +7,7 @@ import { chatModel, type Newcomer } from './newcomer.ts';
 
 export async function invite({ page, app, go, button, dialog, copied }: Newcomer): Promise<void> {
   await go('Organization');
-  await button('Invite people').click();
+  await button('Invite').click();
   await dialog().getByLabel('E-mail addresses').fill('ann@example.com');
   await dialog().getByRole('button', { name: 'Invite', exact: true }).click();
   await dialog().getByRole('button', { name: 'Copy link for ann@example.com' }).click();

@@ -1,21 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { json } from '../../../test/support/upstream.ts';
+import { completion, json, type ScriptedUpstream } from '../../../test/support/upstream.ts';
 import { chatModel, fileOf, type Newcomer, SLOW_MS } from './newcomer.ts';
 
-export async function askDocument({ page, go, button, dialog }: Newcomer): Promise<void> {
+export async function askDocument({ page, upstream, go, button, dialog }: Newcomer): Promise<void> {
   await go('Libraries');
   await button('New library').first().click();
   await dialog().getByLabel('Name').fill('Winds');
-  await dialog().getByRole('button', { name: 'Create' }).click();
+  await dialog().getByRole('button', { name: 'Create library' }).click();
   await page.getByRole('heading', { level: 1, name: 'Winds' }).waitFor();
-  await page
-    .getByLabel(/files|documents/i)
-    .first()
-    .setInputFiles(
-      fileOf('winds.md', 'text/markdown', '# Winds\n\nThe sirocco comes from the desert and brings dust.\n'),
-    );
+  const document = '# Winds\n\nThe sirocco comes from the desert and brings dust.\n';
+  await page.getByLabel('Files').setInputFiles(fileOf('winds.md', 'text/markdown', document));
   await page.getByRole('row').filter({ hasText: 'winds.md' }).getByText('Ready').waitFor({ timeout: SLOW_MS });
+  upstream.answerWith(callsTool('document_library', { query: 'sirocco' }, 'It comes from the desert.'));
   await page.getByRole('link', { name: 'Ask', exact: true }).click();
   await page.getByLabel('Model').selectOption('company-chat');
   await page.getByLabel('Question').fill('Where does the sirocco come from?');
@@ -56,17 +53,7 @@ export async function approveTool({ page, wiki, upstream, go, button, dialog }: 
   await page.getByRole('heading', { level: 1, name: 'wiki' }).waitFor();
   await page.getByLabel('Rule for search_pages').selectOption('ask');
   await page.getByText('search_pages: Ask first').waitFor();
-  upstream.answerWith(({ body }, response) => {
-    const messages = body.messages as { role: string }[];
-    const wasRun = messages.at(-1)?.role === 'tool';
-    const call = { id: 'abcdefghi', type: 'function', function: { name: 'search_pages', arguments: '{}' } };
-    const message = wasRun
-      ? { role: 'assistant', content: 'The wiki says so.' }
-      : { role: 'assistant', content: '', tool_calls: [call] };
-    const choices = [{ index: 0, message, finish_reason: wasRun ? 'stop' : 'tool_calls' }];
-    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-    json(response, 200, { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices, usage });
-  });
+  upstream.answerWith(callsTool('search_pages', {}, 'The wiki says so.'));
   await go('Agents');
   await page.getByRole('main').getByRole('link', { name: 'New agent' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('Librarian');
@@ -146,4 +133,17 @@ export async function connectMcp({ page, go, button, dialog, copied }: Newcomer)
   expect(answer.status).toBe(200);
   await go('MCP');
   await page.getByRole('cell', { name: 'an-editor/1.0' }).waitFor();
+}
+
+/** A model that calls one tool, and says something once it has the result. */
+function callsTool(name: string, input: object, words: string): Parameters<ScriptedUpstream['answerWith']>[0] {
+  return ({ body }, response) => {
+    const wasRun = (body.messages as { role: string }[]).at(-1)?.role === 'tool';
+    const call = { id: 'abcdefghi', type: 'function', function: { name, arguments: JSON.stringify(input) } };
+    const message = wasRun
+      ? { role: 'assistant', content: words }
+      : { role: 'assistant', content: '', tool_calls: [call] };
+    const choices = [{ index: 0, message, finish_reason: wasRun ? 'stop' : 'tool_calls' }];
+    json(response, 200, { ...(completion('') as object), choices });
+  };
 }
