@@ -51,6 +51,7 @@ describe.runIf(weights)('a newcomer', () => {
       const { page, app } = newcomer;
       onTestFailed(async () => console.error(await page.locator('body').ariaSnapshot()));
       await page.goto(app.at('/'));
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
       await run(newcomer);
     });
 });

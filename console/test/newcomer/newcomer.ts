@@ -44,8 +44,13 @@ export async function welcome(): Promise<Newcomer> {
   );
   const app = await openConsole({
     // The models of the program, as without a configuration file.
-    file: { models: undefined },
-    environment: { TRAMONTANE_MODELS_DIR: modelsDir, TRAMONTANE_MODELS_SEED_DIR: testModelsDir },
+    // The tools of the company are in its own network.
+    file: { models: undefined, outbound: { allow: ['127.0.0.1'] } },
+    environment: {
+      TRAMONTANE_MODELS_DIR: modelsDir,
+      TRAMONTANE_MODELS_SEED_DIR: testModelsDir,
+      TRAMONTANE_AUTO_PULL: 'off',
+    },
   });
   const { page } = app;
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();

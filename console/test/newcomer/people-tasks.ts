@@ -15,8 +15,9 @@ export async function invite({ page, app, go, button, dialog, copied }: Newcomer
   await dialog().getByRole('button', { name: 'Done' }).click();
   const colleague = await app.newPage();
   await colleague.goto(link);
+  await colleague.getByLabel('Your name').fill('Ann Lee');
   await colleague.getByLabel('Password').fill(password);
-  await colleague.getByRole('button', { name: 'Save and sign in' }).click();
+  await colleague.getByRole('button', { name: 'Join', exact: true }).click();
   await colleague.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
   // The defaults of the role work: there are models to choose from.
   await colleague.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Playground' }).click();

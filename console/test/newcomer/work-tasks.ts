@@ -84,7 +84,8 @@ export async function findFailedRun({ page, go, button }: Newcomer): Promise<voi
   await go('Workflows');
   await page.getByRole('link', { name: 'Executions', exact: true }).click();
   await page.getByLabel('Status').selectOption({ label: 'Failed' });
-  await page.getByRole('link', { name: /stock/ }).first().click();
+  const failed = page.getByRole('row').filter({ hasText: 'stock' }).filter({ hasText: 'Failed' });
+  await failed.getByRole('link', { name: /^[0-9a-f-]{36}$/ }).click();
   await page.getByText('There is no stock left in the warehouse of Marseille.').first().waitFor();
 }
 
