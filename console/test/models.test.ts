@@ -20,7 +20,8 @@ describeInBrowser('models that are added in the console', () => {
   beforeAll(async () => {
     url = await startModelServer();
     const tiny = { id: 'tiny', engine: 'llama', weights: 'smollm2-135m-instruct' };
-    app = await openConsole({ more: [tiny] });
+    // Its weights stay away.
+    app = await openConsole({ more: [tiny], environment: { TRAMONTANE_AUTO_PULL: 'off' } });
     page = app.page;
   });
   const button = (name: string) => page.getByRole('button', { name, exact: true });

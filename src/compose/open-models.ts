@@ -28,6 +28,8 @@ export type OpenedModels = {
   setStored(models: ModelConfig[]): void;
   /** Downloads missing weights in the background, where that is allowed. */
   prepare(): void;
+  /** Opens the models whose weights have come meanwhile, so that they are ready before the next request. */
+  openInstalled(): void;
   close(): Promise<void>;
 };
 
@@ -46,6 +48,7 @@ export function openModels(
     private: createUpstreamConnections({ guard: createAddressGuard([...allow, ...PRIVATE_NETWORKS]) }),
   };
   let stored: ModelConfig[] = [];
+  const storedEngines = new Map<string, PulledEngine>();
   const stopping = new AbortController();
   const pulled: PulledEngine[] = [];
   const lazy: PulledEngine[] = [];
@@ -91,6 +94,7 @@ export function openModels(
     },
     openStored(model, { isPrivate, adapterFile }) {
       const keep = (engine: PulledEngine) => {
+        storedEngines.set(model.id, engine);
         void engine.prepare();
         return engine;
       };
@@ -103,12 +107,17 @@ export function openModels(
     },
     setStored(models) {
       stored = models;
+      for (const id of storedEngines.keys()) if (!models.some((model) => model.id === id)) storedEngines.delete(id);
     },
     prepare() {
       for (const engine of pulled) void engine.prepare();
       for (const engine of lazy) void engine.prepare({ onlyInstalled: true });
       // Warmed up before the first request, but after the server's own start.
       if (startsEspeak) setTimeout(() => espeak?.start(), WARM_UP_MS).unref();
+    },
+    openInstalled() {
+      for (const engine of [...pulled, ...lazy, ...storedEngines.values()])
+        if (!engine.current()) void engine.prepare({ onlyInstalled: true });
     },
     async close() {
       stopping.abort();

@@ -399,6 +399,7 @@ export async function openServices(options: {
         };
       },
       isOperator: modelSettings.isOperator,
+      onPulled: opened.openInstalled,
       weightsOf(id) {
         const found = configOf(id);
         return found && requiredWeights(found)[0];

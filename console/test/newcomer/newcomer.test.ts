@@ -20,7 +20,7 @@ const tasks: Task[] = [
   ['invites a colleague, who can begin at once', invite],
   ['makes an API key with a budget', keyWithBudget, 'short'],
   ['adds a model server', addModelServer, 'short'],
-  ['downloads a model', pullModel],
+  ['downloads a model', pullModel, 'short'],
   ['compares two models', compareModels],
   ['asks a document', askDocument],
   ['promotes a prompt', promotePrompt],

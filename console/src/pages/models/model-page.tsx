@@ -21,6 +21,8 @@ import { Figures } from './figures.tsx';
 import { ModelDialog } from './model-dialog.tsx';
 import { ModelState } from './model-state.tsx';
 import {
+  type CatalogueModel,
+  isDownloadable,
   type ManagedModel,
   managedModelPath,
   managedQuery,
@@ -41,9 +43,9 @@ export function ModelPage() {
   const stored = managed.data?.find(({ id, source }) => id === modelId && source === 'database');
   return (
     <Loaded query={query} lines={8}>
-      {({ models, currency }) => {
+      {({ models, catalogue, currency }) => {
         const model = models.find(({ id }) => id === modelId);
-        if (model) return <ModelView {...{ model, models, stored, currency, isOperator }} />;
+        if (model) return <ModelView {...{ model, models, catalogue, stored, currency, isOperator }} />;
         return (
           <Page title={modelId} crumbs={crumbs} actions={stored && <Actions stored={stored} currency={currency} />}>
             <Card>
@@ -61,12 +63,13 @@ export function ModelPage() {
 type View = {
   model: ServedModel;
   models: ServedModel[];
+  catalogue: CatalogueModel[];
   stored: ManagedModel | undefined;
   currency: string;
   isOperator: boolean;
 };
 
-function ModelView({ model, models, stored, currency, isOperator }: View) {
+function ModelView({ model, models, catalogue, stored, currency, isOperator }: View) {
   const navigate = useNavigate();
   const { device } = model;
   const isChat = model.capabilities.completion_chat === true;
@@ -96,7 +99,7 @@ function ModelView({ model, models, stored, currency, isOperator }: View) {
           <Facts
             facts={[
               ['Name in requests', <code key="id">{model.id}</code>],
-              ['State', <ModelState key="state" model={model} />],
+              ['State', <ModelState key="state" model={model} isDownloadable={isDownloadable(model, catalogue)} />],
               ['Context', `${formatNumber(model.max_context_length)} tokens`],
               ['Price', describePrice(model.price, currency)],
               ['Limits', describeLimits(model.limits)],
