@@ -6,6 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { uuid } from '../kit/base/ids.ts';
 import type { Blobs } from '../kit/blobs/index.ts';
 
+const COPY = /^[0-9a-f]{64}\.gguf$/;
+
 /** Uploaded adapters as files of this machine: engines open files, and blobs may be in an S3 store. */
 export function createLocalAdapters(blobs: Blobs, dir: string) {
   const nameOf = (sha256: string) => `${sha256}.gguf`;
@@ -33,7 +35,8 @@ export function createLocalAdapters(blobs: Blobs, dir: string) {
     async keepOnly(sha256s: readonly string[]): Promise<void> {
       const kept = new Set(sha256s.map(nameOf));
       for (const name of await readdir(dir).catch(() => []))
-        if (!kept.has(name)) await rm(join(dir, name), { force: true });
+        // What another process is copying has a longer name.
+        if (COPY.test(name) && !kept.has(name)) await rm(join(dir, name), { force: true });
     },
   };
 }

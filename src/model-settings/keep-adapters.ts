@@ -34,6 +34,11 @@ export function createAdapters(ports: { database: Database; audit: AuditService;
     return (id) => settings.flatMap((one) => (one.engine === 'llama' && one.adapter === id ? [one.id] : []));
   }
 
+  /** Removes content whose row is gone, unless another row has the same. */
+  async function forget(sha256: string): Promise<void> {
+    await blobs.collectSome([sha256], { isReferenced, untouchedSince: new Date(now() - CONTENT_GRACE_MS) });
+  }
+
   function record(tx: Tx, caller: Caller, event: 'create' | 'delete', { id, filename, sha256 }: AdapterRow) {
     const target_metadata = { id, adapter: filename, sha256 };
     return audit.record(tx, { ...caller, event_type: `model.${event}`, target_type: 'MODEL', target_metadata });
@@ -82,15 +87,20 @@ export function createAdapters(ports: { database: Database; audit: AuditService;
         await record(tx, caller, 'delete', row);
         return row.sha256;
       });
-      await blobs.collectSome([sha256], { isReferenced, untouchedSince: new Date(now() - CONTENT_GRACE_MS) });
+      await forget(sha256);
       return { id, deleted: true };
     },
-    /** Within a change of models: deletes one that no model uses any more. */
-    async drop(tx: Tx, id: string): Promise<void> {
-      if ((await usersOf(tx))(id).length === 0) await deleteAdapter(tx, id);
+    /** Within a change of models: deletes one that no model uses any more, and returns its content for `forget`. */
+    async drop(tx: Tx, id: string): Promise<string | undefined> {
+      const row = await findAdapter(tx, id);
+      if (!row || (await usersOf(tx))(id).length > 0) return undefined;
+      await deleteAdapter(tx, id);
+      return row.sha256;
     },
-    /** Deletes what no model came to use within a day, and content without a row; returns what is kept. */
-    async prune(): Promise<string[]> {
+    forget,
+    contents: async (): Promise<string[]> => (await listAdapters(db)).map(({ sha256 }) => sha256),
+    /** Deletes what no model came to use within a day, and content without a row. */
+    async prune(): Promise<void> {
       const before = isoMicros(() => now() - DAY_MS);
       await database.transaction(async (tx) => {
         const users = await usersOf(tx);
@@ -99,7 +109,6 @@ export function createAdapters(ports: { database: Database; audit: AuditService;
       });
       await blobs.sweep({ untouchedSince: new Date(now() - HOUR_MS) });
       await blobs.collect({ isReferenced, untouchedSince: new Date(now() - HOUR_MS) });
-      return (await listAdapters(db)).map(({ sha256 }) => sha256);
     },
   };
 }

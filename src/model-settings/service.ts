@@ -140,9 +140,9 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
   }
 
   /** The uploaded adapter that a model had, where no model has it now. */
-  async function dropAdapter(tx: Tx, before: StoredModelRow): Promise<void> {
+  async function dropAdapter(tx: Tx, before: StoredModelRow): Promise<string | undefined> {
     const settings = readSettings(before);
-    if (settings?.engine === 'llama' && settings.adapter) await adapters.drop(tx, settings.adapter);
+    return settings?.engine === 'llama' && settings.adapter ? adapters.drop(tx, settings.adapter) : undefined;
   }
 
   /** For the operator's own commands; the routes check who calls. */
@@ -173,24 +173,28 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
         sealed_keys: sealKeys(box, log, settings.id, keys),
         updated_at: isoMicros(now),
       };
-      await database.transaction(async (tx) => {
+      const dropped = await database.transaction(async (tx) => {
         if (settings.id !== id && (await findStored(tx, settings.id)))
           throw modelSettingsErrors.model_name_taken(settings.id, 'a stored model');
         if (!(await updateStored(tx, id, change))) throw modelSettingsErrors.model_settings_not_found(id);
-        await dropAdapter(tx, before);
+        const sha256 = await dropAdapter(tx, before);
         signal.raise(tx);
         await record(tx, caller, 'update', settings.id, describe(settings));
+        return sha256;
       });
+      if (dropped) await adapters.forget(dropped);
       return show({ ...before, ...change });
     },
     async remove(caller: Caller, id: string): Promise<{ id: string; deleted: true }> {
-      await database.transaction(async (tx) => {
+      const dropped = await database.transaction(async (tx) => {
         const before = await findStored(tx, id);
         if (!before || !(await deleteStored(tx, id))) throw modelSettingsErrors.model_settings_not_found(id);
-        await dropAdapter(tx, before);
+        const sha256 = await dropAdapter(tx, before);
         signal.raise(tx);
         await record(tx, caller, 'delete', id);
+        return sha256;
       });
+      if (dropped) await adapters.forget(dropped);
       return { id, deleted: true };
     },
     async list(): Promise<ManagedModels> {
@@ -231,6 +235,8 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
       await checkOperator(scope);
       const removed = await changes.remove(callerOf(scope), id);
       await stored.load();
+      // Its engine is closed now.
+      await ports.keepLocal(await adapters.contents());
       return removed;
     },
     async test(scope: Scope, given: ConnectionTest, signal: AbortSignal): Promise<ConnectionReport> {
@@ -255,7 +261,8 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
     /** Whether the scope's organization operates this server. */
     isOperator: async ({ organization_id }: Scope) => (await ports.operatorOrganization()) === organization_id,
     async start() {
-      await ports.keepLocal(await adapters.prune());
+      await adapters.prune();
+      await ports.keepLocal(await adapters.contents());
       await stored.load();
       await signal.start();
     },

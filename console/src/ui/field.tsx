@@ -41,7 +41,8 @@ export function Field({
         </div>
       )}
       {error && (
-        <div id={`${id}-error`} className="field-error">
+        // What a server refused comes later, so it is announced.
+        <div id={`${id}-error`} className="field-error" {...(given ? {} : { role: 'alert' })}>
           <Icon name="warning" size={15} />
           {error}
         </div>
