@@ -13,6 +13,7 @@ export const chatModel = 'smollm2-135m-instruct';
 export const missingWeights = 'use-multilingual-v3';
 /** Generous: six other jobs may run on two cores, and models answer here. */
 export const SLOW_MS = 150_000;
+const DEFAULT_MS = 90_000;
 
 /** Somebody who sees the console for the first time: uses only what has a visible name, and never an address. */
 export type Newcomer = {
@@ -53,6 +54,8 @@ export async function welcome(): Promise<Newcomer> {
     },
   });
   const { page } = app;
+  // Models and the browser share the machine.
+  app.context.setDefaultTimeout(DEFAULT_MS);
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
   return {
     ...{ app, page, upstream, wiki },
