@@ -25,7 +25,7 @@ import { openKeys, sealKeys, type TargetKeys } from './seal-keys.ts';
 import { deleteStored, findStored, insertStored, listStored, type StoredModelRow, updateStored } from './store.ts';
 import { BROKEN, createStoredModels, KEY_LOST, readSettings } from './stored-models.ts';
 import { testConnection } from './test-connection.ts';
-import { targetsOf, toManaged } from './to-managed.ts';
+import { targetsOf, toBroken, toManaged } from './to-managed.ts';
 
 const MODELS_MAX = 500;
 
@@ -90,7 +90,7 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
     return settings && { settings, keys: openKeys(box, row) ?? [] };
   }
 
-  async function check(settings: StoredSettings): Promise<void> {
+  async function check(settings: StoredSettings, before?: StoredSettings): Promise<void> {
     const owner = configured.find(({ id }) => id === settings.id);
     if (owner)
       throw modelSettingsErrors.model_name_taken(
@@ -104,7 +104,13 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
           'these weights are neither in the catalogue nor installed; download them first',
           settings.weights,
         );
-      if (settings.engine === 'llama' && settings.adapter) await checkAdapter(settings.weights, settings.adapter);
+      const wasTried =
+        before?.engine === 'llama' &&
+        settings.engine === 'llama' &&
+        before.weights === settings.weights &&
+        before.adapter === settings.adapter;
+      if (settings.engine === 'llama' && settings.adapter && !wasTried)
+        await checkAdapter(settings.weights, settings.adapter);
       return;
     }
     for (const [index, { url }] of targetsOf(settings).entries()) {
@@ -145,6 +151,17 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
     return settings?.engine === 'llama' && settings.adapter ? adapters.drop(tx, settings.adapter) : undefined;
   }
 
+  let tidying: Promise<void> | undefined;
+  /** Content that could not be removed harms nobody, and waits for the next start. */
+  async function tidy(): Promise<void> {
+    try {
+      await adapters.prune();
+      await ports.keepLocal(await adapters.contents());
+    } catch (error) {
+      log.warn({ err: error }, 'adapters that no model uses could not be removed');
+    }
+  }
+
   /** For the operator's own commands; the routes check who calls. */
   const changes = {
     async create(caller: Caller, given: ModelSettings): Promise<ManagedModel> {
@@ -165,8 +182,9 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
     },
     async replace(caller: Caller, id: string, given: ModelSettings): Promise<ManagedModel> {
       const before = await find(id);
-      const { settings, keys } = splitKeys(given, readStored(before));
-      await check(settings);
+      const known = readStored(before);
+      const { settings, keys } = splitKeys(given, known);
+      await check(settings, known?.settings);
       const change = {
         id: settings.id,
         settings: JSON.stringify(settings),
@@ -261,12 +279,12 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
     /** Whether the scope's organization operates this server. */
     isOperator: async ({ organization_id }: Scope) => (await ports.operatorOrganization()) === organization_id,
     async start() {
-      await adapters.prune();
-      await ports.keepLocal(await adapters.contents());
       await stored.load();
       await signal.start();
+      tidying = tidy();
     },
     async stop() {
+      await tidying;
       await signal.stop();
       await stored.close();
     },
@@ -282,14 +300,4 @@ function describe(settings: StoredSettings): Record<string, string> {
   }
   const servers = targetsOf(settings).map(({ url }) => new URL(url).host);
   return { engine, servers: servers.join(', '), private_network: String(settings.private_network) };
-}
-
-function toBroken({ id, updated_at }: StoredModelRow, problem: string): ManagedModel {
-  return {
-    ...{ id, source: 'database', engine: '', aliases: [], name: null, description: null, kind: null },
-    ...{ capabilities: {}, default_temperature: null, price: { prompt: 0, completion: 0 }, max_context_length: 0 },
-    limits: { requests_per_minute: null, tokens_per_minute: null },
-    ...{ targets: [], timeout_seconds: null, private_network: false, weights: null, adapter: null, sequences: null },
-    ...{ problem, updated_at },
-  };
 }

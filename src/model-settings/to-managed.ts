@@ -1,5 +1,6 @@
 import type { ManagedModel, StoredSettings } from './schema.ts';
 import type { TargetKeys } from './seal-keys.ts';
+import type { StoredModelRow } from './store.ts';
 
 const NOT_UPSTREAM = { targets: [], timeout_seconds: null, private_network: false };
 
@@ -50,4 +51,15 @@ type Upstream = Extract<StoredSettings, { engine: 'upstream' }>;
 /** Its servers in the order in which they are tried; the keys have the same order. */
 export function targetsOf({ url, upstream_model, fallbacks }: Upstream): Upstream['fallbacks'] {
   return [{ url, upstream_model }, ...fallbacks];
+}
+
+/** A row whose settings cannot be read. */
+export function toBroken({ id, updated_at }: StoredModelRow, problem: string): ManagedModel {
+  return {
+    ...{ id, source: 'database', engine: '', aliases: [], name: null, description: null, kind: null },
+    ...{ capabilities: {}, default_temperature: null, price: { prompt: 0, completion: 0 }, max_context_length: 0 },
+    limits: { requests_per_minute: null, tokens_per_minute: null },
+    ...{ targets: [], timeout_seconds: null, private_network: false, weights: null, adapter: null, sequences: null },
+    ...{ problem, updated_at },
+  };
 }
