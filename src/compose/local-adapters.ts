@@ -34,8 +34,8 @@ export function createLocalAdapters(blobs: Blobs, dir: string) {
     /** Removes copies that no adapter has any more. */
     async keepOnly(sha256s: readonly string[]): Promise<void> {
       const kept = new Set(sha256s.map(nameOf));
+      // What another process is copying has a longer name.
       for (const name of await readdir(dir).catch(() => []))
-        // What another process is copying has a longer name.
         if (COPY.test(name) && !kept.has(name)) await rm(join(dir, name), { force: true });
     },
   };
