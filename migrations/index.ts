@@ -49,6 +49,7 @@ import { classifierTrainings } from './0062-classifier-trainings.ts';
 import { consoleWork } from './0063-console-work.ts';
 import { storedModels } from './0064-stored-models.ts';
 import { listOrder } from './0065-list-order.ts';
+import { modelAdapters } from './0070-model-adapters.ts';
 import { growingLists } from './0074-growing-lists.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
@@ -103,5 +104,6 @@ export const migrations: Migration[] = [
   consoleWork,
   storedModels,
   listOrder,
+  modelAdapters,
   growingLists,
 ];

@@ -54,6 +54,24 @@ describeInBrowser('the account page', () => {
     await page.getByText('The password was changed.').waitFor();
   });
 
+  test('changes the name that others see, and the theme', async () => {
+    await page.goto(console.at('/account'));
+    await page.getByLabel('Your name').fill('x'.repeat(300));
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByText(/^Use at most \d+ characters\.$/).waitFor();
+    await page.getByLabel('Your name').fill('Olga Owner');
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByText('Your name was changed.').waitFor();
+    const appearance = page.getByRole('group', { name: 'Theme of the console' });
+    await appearance.getByRole('radio', { name: 'Dark' }).check();
+    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
+    expect(await page.getByRole('radio', { name: 'Dark', checked: true }).count()).toBe(2);
+    await appearance.getByRole('radio', { name: 'System' }).check();
+    await page.goto(console.at('/'));
+    await page.getByText('signed in as Olga Owner').waitFor();
+    await page.goto(console.at('/account'));
+  });
+
   test('sets up a second factor, which the sign-in then asks for', async () => {
     await page.getByRole('button', { name: 'Set up' }).click();
     await dialog(page).getByLabel('Password').fill('another password of the tests');

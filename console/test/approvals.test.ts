@@ -71,6 +71,15 @@ describeInBrowser('the approvals inbox', () => {
       await page.goBack();
       await table.getByRole('link', { name: 'Allow or deny' }).click();
       await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+
+      // Something new is told wherever the user is; the page looks again when it is seen again.
+      await call(app.server, '/v1/workflows/ask/execute', { body: { input: {} } });
+      await expect
+        .poll(async () => {
+          await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+          return page.getByRole('log', { name: 'Notifications' }).getByText('Approvals: ask asks a question.').count();
+        })
+        .toBe(1);
     },
     LONG_MS,
   );

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { loraAdapter } from '../../src/engines/llama/adapter-for-tests.ts';
 import { call } from '../../test/support/call.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
 import { completion, json } from '../../test/support/upstream.ts';
@@ -18,7 +19,9 @@ describeInBrowser('models that are added in the console', () => {
   let url: string;
   beforeAll(async () => {
     url = await startModelServer();
-    app = await openConsole();
+    const tiny = { id: 'tiny', engine: 'llama', weights: 'smollm2-135m-instruct' };
+    // Its weights stay away.
+    app = await openConsole({ more: [tiny], environment: { TRAMONTANE_AUTO_PULL: 'off' } });
     page = app.page;
   });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -44,6 +47,7 @@ describeInBrowser('models that are added in the console', () => {
       await dialog.getByLabel('Aliases').fill('fast');
       await dialog.getByLabel(/Price of input/).fill('1.5');
       await dialog.getByLabel(/Price of output/).fill('4');
+      await dialog.getByLabel('Requests per minute').fill('600');
       await dialog.getByRole('button', { name: 'Add a fallback' }).click();
       await dialog.getByLabel('Address of fallback 1').fill('http://127.0.0.1:9/v1');
       await checkPage(page);
@@ -61,6 +65,7 @@ describeInBrowser('models that are added in the console', () => {
       await page.getByRole('heading', { level: 1, name: 'tiny-chat' }).waitFor();
       await page.getByText('8,192 tokens').waitFor();
       await page.getByText('1.5 / 4').first().waitFor();
+      await page.getByText('600 requests per minute').waitFor();
       await page.getByText(`${url}, with a key`).waitFor();
       const requests = page.locator('.figure', { hasText: 'Requests' });
       await expect.poll(() => requests.innerText(), { timeout: 25_000 }).toContain('\n1');
@@ -88,6 +93,48 @@ describeInBrowser('models that are added in the console', () => {
   );
 
   it(
+    'a LoRA adapter is uploaded, listed on the card of its model, changed and removed; another file is refused beside its field',
+    async () => {
+      await page.goto(app.at('/models/tiny'));
+      await button('Add adapter').click();
+      const dialog = page.getByRole('dialog');
+      const choose = (name: string, buffer: Buffer) =>
+        dialog
+          .getByLabel('Adapter', { exact: true })
+          .setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
+      await choose('support.gguf', Buffer.from('no adapter'));
+      expect(await dialog.getByLabel('Name here').inputValue()).toBe('support');
+      await dialog.getByRole('button', { name: 'Add adapter' }).click();
+      await dialog.getByText('This is not a GGUF file.').waitFor();
+      await checkPage(page);
+      await shots(page, 'adapter-dialog');
+      await choose('support.gguf', loraAdapter());
+      await dialog.getByRole('button', { name: 'Add adapter' }).click();
+      await page.getByText('support is served.').waitFor();
+      await page.getByRole('link', { name: 'support', exact: true }).waitFor();
+      await checkPage(page);
+      await shots(page, 'model-adapters');
+      await page.getByRole('link', { name: 'support', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'support' }).waitFor();
+      await button('Change').click();
+      await dialog.getByLabel('Aliases').fill('helper');
+      await dialog.getByLabel('Tokens per minute').fill('5000');
+      await checkPage(page);
+      await shots(page, 'weights-dialog');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('5,000 tokens per minute').waitFor();
+      await page.getByText('helper').waitFor();
+      await page.goto(app.at('/models/tiny'));
+      await button('Remove support').click();
+      await dialog.getByRole('button', { name: 'Remove adapter' }).click();
+      await expect.poll(() => page.getByRole('link', { name: 'support', exact: true }).count()).toBe(0);
+      const rows = await app.server.platform.database.db.selectFrom('model_adapters').selectAll().execute();
+      expect(rows).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  it(
     'a refused address is explained in the dialog, and a broken row on the page',
     async () => {
       await page.goto(app.at('/models'));
@@ -98,7 +145,8 @@ describeInBrowser('models that are added in the console', () => {
       await dialog.getByLabel('Name here').fill('mine');
       await dialog.getByRole('button', { name: 'Add model' }).click();
       await dialog
-        .getByRole('alert')
+        .locator('.field')
+        .filter({ has: page.getByLabel('Address', { exact: true }) })
         .getByText(/public address/)
         .waitFor();
       await page.keyboard.press('Escape');

@@ -59,6 +59,15 @@ describeInBrowser('keys and money', () => {
         .waitFor();
       await page.getByText('0 of 5').first().waitFor();
       await checkPage(page);
+      await page.getByRole('button', { name: 'Actions for Limited' }).click();
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+      await dialog().getByLabel('Monthly budget').fill('0');
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The budget of Limited is spent').waitFor();
+      await page.goto(app.at('/'));
+      await page.getByText('The budget of Limited is spent, and its requests are refused: 0 of 0.').waitFor();
+      await checkPage(page);
+      await shots(page, 'home-budget');
     },
     LONG_MS,
   );

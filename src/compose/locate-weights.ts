@@ -8,6 +8,14 @@ import { describeProgress } from '../models/index.ts';
 /** Called while a model's weights are downloaded, and with `here` when they are complete. */
 export type OnPullProgress = (model: string, progress: PullProgress | 'here') => void;
 
+export type WeightsLocation = {
+  describe: () => string;
+  /** Undefined while they are not on this machine. */
+  find: () => Promise<string[] | undefined>;
+  /** Undefined where nothing may be downloaded. */
+  fetch: (() => Promise<string[]>) | undefined;
+};
+
 export type PullContext = {
   config: Pick<Config, 'dataDir' | 'modelsDir' | 'modelsSeedDir' | 'huggingFace' | 'autoPull'>;
   environment: Environment;
@@ -16,7 +24,10 @@ export type PullContext = {
 };
 
 /** The files of the first candidate that is installed or can be downloaded; candidates are ids, paths or addresses. */
-export function locateWeights({ config, environment, signal, onProgress }: PullContext, candidates: string[]) {
+export function locateWeights(
+  { config, environment, signal, onProgress }: PullContext,
+  candidates: string[],
+): WeightsLocation {
   const { modelsDir, modelsSeedDir: seedDir, huggingFace, autoPull } = config;
   let latest: PullProgress | undefined;
 

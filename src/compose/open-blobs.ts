@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { type Blobs, createBlobs, createS3Blobs, createS3Client } from '../kit/blobs/index.ts';
 
 /** Each room keeps its blobs apart, because a room collects what it does not refer to. */
-export const BLOB_ROOMS = ['files', 'libraries', 'voices', 'workflows', 'batch'] as const;
+export const BLOB_ROOMS = ['files', 'libraries', 'voices', 'workflows', 'batch', 'adapters'] as const;
 export type BlobRoom = (typeof BLOB_ROOMS)[number];
 export type BlobPlace = Pick<Config, 'dataDir' | 'blobs'>;
 

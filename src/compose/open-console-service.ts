@@ -32,6 +32,8 @@ export function openConsoleService(
     isOperator: ConsolePorts['isOperator'];
     /** The weights that a model needs, if any. */
     weightsOf: (modelId: string) => string | undefined;
+    /** Called when weights were downloaded. */
+    onPulled: () => void;
     log: Logger;
   },
 ): ConsoleService {
@@ -45,7 +47,7 @@ export function openConsoleService(
     metering,
     models,
     tasks,
-    weights: openWeights(config, options.weightsOf),
+    weights: openWeights(config, options.weightsOf, options.onPulled),
     reportQueues: options.reportQueues,
     engineOf: options.engineOf,
     offerOf: options.offerOf,
@@ -106,6 +108,7 @@ export function openConsoleService(
 function openWeights(
   { modelsDir, modelsSeedDir: seedDir, huggingFace }: Config,
   neededBy: Weights['neededBy'],
+  onPulled: () => void,
 ): Weights {
   return {
     catalogue: listCatalogue,
@@ -121,6 +124,7 @@ function openWeights(
         signal,
         onProgress: (progress) => onProgress(measureProgress(progress)),
       });
+      onPulled();
     },
   };
 }

@@ -31,7 +31,7 @@ import {
 import { systemClock } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
 import type { QueueMetrics } from '../kit/http/index.ts';
-import { locateWeights, type PullContext } from './locate-weights.ts';
+import { locateWeights, type PullContext, type WeightsLocation } from './locate-weights.ts';
 
 type Configured<E extends ModelConfig['engine']> = Extract<ModelConfig, { engine: E }>;
 
@@ -48,6 +48,8 @@ export type EngineContext = PullContext & {
   /** Shows a queue in the metrics. */
   watch: QueueMetrics | undefined;
   log: Logger;
+  /** Where the LoRA adapter of a model is that has one which is no path. */
+  locateAdapter?: (adapter: string) => WeightsLocation | undefined;
 };
 
 const MEGAPIXEL = 1_000_000;
@@ -80,7 +82,8 @@ export function openLlama(
 ): Engine {
   const { id, context: contextTokens, sequences, threads, gpu } = model;
   const { config, log, keep, environment } = context;
-  const open = (weights: string): Engine =>
+  const located = adapter === undefined ? undefined : context.locateAdapter?.(adapter);
+  const open = (weights: string, adapterFile = adapter): Engine =>
     createLlamaEngine({
       name: id,
       file: weights,
@@ -89,7 +92,7 @@ export function openLlama(
       environment,
       gpu: gpu === 'auto' ? 'auto' : false,
       gpuDir: gpuDirOf(config.dataDir),
-      ...(adapter === undefined ? {} : { adapter }),
+      ...(adapterFile === undefined ? {} : { adapter: adapterFile }),
       ...(sequences === undefined ? {} : { sequences }),
       ...(threads === undefined ? {} : { threads }),
     });
@@ -102,8 +105,8 @@ export function openLlama(
       offers: { fim: true, constrains: true },
       obstacle: explainMissingPackages('llama', `The model '${id}'`),
       log,
-      ...locateWeights(context, candidates),
-      open: ([first]) => open(first ?? ''),
+      ...joinLocations([locateWeights(context, candidates), ...(located ? [located] : [])]),
+      open: (files) => open(files[0] ?? '', located ? files.at(-1) : adapter),
     }),
   );
 }
@@ -296,14 +299,17 @@ function locateLight(context: EngineContext): () => LightFiles | undefined {
 
 /** The files of all of them, in their order; each is a list of candidates. */
 function locateAll(context: EngineContext, wanted: string[][]) {
-  const each = wanted.map((candidates) => locateWeights(context, candidates));
+  return joinLocations(wanted.map((candidates) => locateWeights(context, candidates)));
+}
+
+function joinLocations(each: WeightsLocation[]): WeightsLocation {
   return {
-    describe: () => each.map(({ describe }) => describe()).join(', '),
+    describe: () => each.flatMap(({ describe }) => describe() || []).join(', '),
     async find() {
       const found = await Promise.all(each.map(({ find }) => find()));
       return found.every((files) => files !== undefined) ? found.flat() : undefined;
     },
-    fetch: context.config.autoPull
+    fetch: each.some(({ fetch }) => fetch)
       ? async () => {
           const files: string[] = [];
           for (const { find, fetch } of each) files.push(...((await find()) ?? (await fetch?.()) ?? []));

@@ -12,7 +12,7 @@ import type { Logger } from '../kit/base/log.ts';
 import type { QueueMetrics } from '../kit/http/index.ts';
 import { createAddressGuard } from '../kit/outbound/index.ts';
 import type { Model } from '../models/index.ts';
-import type { OnPullProgress } from './locate-weights.ts';
+import { locateWeights, type OnPullProgress } from './locate-weights.ts';
 import { type EngineContext, openEngine, openLlama } from './open-engine.ts';
 import { PRIVATE_NETWORKS } from './private-networks.ts';
 
@@ -23,11 +23,13 @@ export type OpenedModels = {
   /** Opens the engine of a fine-tuned model; undefined where its base model cannot have one. */
   openTuned(root: string, file: string | null, adapter: string | null): Engine | undefined;
   /** Opens a model of the database behind the address guard, and fetches its weights where that is allowed. */
-  openStored(model: ModelConfig, isPrivate: boolean): Model;
+  openStored(model: ModelConfig, options: { isPrivate: boolean; adapterFile?: () => Promise<string> }): Model;
   /** The models of the database that are served; their weights may be the base of fine-tuned ones. */
   setStored(models: ModelConfig[]): void;
   /** Downloads missing weights in the background, where that is allowed. */
   prepare(): void;
+  /** Opens the models whose weights have come meanwhile, so that they are ready before the next request. */
+  openInstalled(): void;
   close(): Promise<void>;
 };
 
@@ -46,6 +48,7 @@ export function openModels(
     private: createUpstreamConnections({ guard: createAddressGuard([...allow, ...PRIVATE_NETWORKS]) }),
   };
   let stored: ModelConfig[] = [];
+  const storedEngines = new Map<string, PulledEngine>();
   const stopping = new AbortController();
   const pulled: PulledEngine[] = [];
   const lazy: PulledEngine[] = [];
@@ -89,22 +92,32 @@ export function openModels(
       if (model?.engine !== 'llama') return undefined;
       return openLlama(context, model, { file: file ?? undefined, adapter: adapter ?? undefined });
     },
-    openStored(model, isPrivate) {
+    openStored(model, { isPrivate, adapterFile }) {
       const keep = (engine: PulledEngine) => {
+        storedEngines.set(model.id, engine);
         void engine.prepare();
         return engine;
       };
       const connections = guarded[isPrivate ? 'private' : 'public'];
-      return toModel(model, openEngine({ ...context, connections, keep, isGuarded: true }, model));
+      const locateAdapter = (adapter: string) =>
+        adapterFile
+          ? { describe: () => '', find: async () => [await adapterFile()], fetch: undefined }
+          : locateWeights(context, [adapter]);
+      return toModel(model, openEngine({ ...context, connections, keep, isGuarded: true, locateAdapter }, model));
     },
     setStored(models) {
       stored = models;
+      for (const id of storedEngines.keys()) if (!models.some((model) => model.id === id)) storedEngines.delete(id);
     },
     prepare() {
       for (const engine of pulled) void engine.prepare();
       for (const engine of lazy) void engine.prepare({ onlyInstalled: true });
       // Warmed up before the first request, but after the server's own start.
       if (startsEspeak) setTimeout(() => espeak?.start(), WARM_UP_MS).unref();
+    },
+    openInstalled() {
+      for (const engine of [...pulled, ...lazy, ...storedEngines.values()])
+        if (!engine.current()) void engine.prepare({ onlyInstalled: true });
     },
     async close() {
       stopping.abort();

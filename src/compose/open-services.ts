@@ -102,11 +102,12 @@ export async function openServices(options: {
   const { organizationOf } = tenants;
   const common = { database, audit, now: systemClock, log };
 
-  const { prices, sourceOf, setStored: setStoredPrices } = readPrices(file);
+  const { prices, limitsOf, sourceOf, setStored: setStoredPrices } = readPrices(file);
   const metering = createMetering({
     ...common,
     registry,
     prices: (model) => prices.get(model),
+    modelLimits: limitsOf,
     defaults: limitDefaults(config),
   });
   await metering.start();
@@ -389,10 +390,16 @@ export async function openServices(options: {
         const price = prices.get(id);
         return {
           price: price && (price.prompt > 0 || price.completion > 0) ? price : null,
+          limits: {
+            requests_per_minute: found?.limits.requests_per_minute ?? null,
+            tokens_per_minute: found?.limits.tokens_per_minute ?? null,
+          },
+          base: (found && findBase(found, [...file.models, ...storedConfigs])) ?? null,
           source: found ? (storedConfigs.includes(found) ? 'database' : found.isBuiltin ? 'builtin' : 'file') : null,
         };
       },
       isOperator: modelSettings.isOperator,
+      onPulled: opened.openInstalled,
       weightsOf(id) {
         const found = configOf(id);
         return found && requiredWeights(found)[0];
@@ -449,3 +456,11 @@ export async function openServices(options: {
 }
 
 /** The ledger counts a second of audio as a token of the prompt. */
+
+/** The model whose weights one with a LoRA adapter changes. */
+function findBase(model: ModelConfig, all: readonly ModelConfig[]): string | undefined {
+  if (model.engine !== 'llama' || model.adapter === undefined) return undefined;
+  const isBase = (one: ModelConfig) =>
+    one.engine === 'llama' && one.adapter === undefined && one.weights === model.weights;
+  return all.find(isBase)?.id;
+}

@@ -1,15 +1,19 @@
 import { findPublicPrice, PUBLIC_PRICES_DATE } from '../config/public-prices.ts';
 import type { FileConfig, ModelConfig } from '../config/schema.ts';
-import type { Price } from '../metering/index.ts';
+import type { ModelLimits, Price } from '../metering/index.ts';
 
-/** The prices of the file, and where it wants that, public ones for upstream models that have none there. */
+/** The prices and limits of models: those of the file, and where it wants that, public ones for upstream models that have none there. */
 export function readPrices({ models, public_prices }: Pick<FileConfig, 'models' | 'public_prices'>) {
   const prices = new Map<string, Price>();
   const sources = new Map<string, string>();
+  const limits = new Map<string, ModelLimits>();
   let stored: string[] = [];
   for (const model of models) add(model);
 
   function add(model: ModelConfig): void {
+    const { requests_per_minute = null, tokens_per_minute = null } = model.limits;
+    if (requests_per_minute !== null || tokens_per_minute !== null)
+      limits.set(model.id, { requestsPerMinute: requests_per_minute, tokensPerMinute: tokens_per_minute });
     const listed = public_prices.enabled ? publicPriceOf(model) : undefined;
     if (listed) sources.set(model.id, `public prices of ${PUBLIC_PRICES_DATE}`);
     const { dollar } = public_prices;
@@ -20,12 +24,14 @@ export function readPrices({ models, public_prices }: Pick<FileConfig, 'models' 
   }
   return {
     prices,
+    limitsOf: (model: string) => limits.get(model),
     sourceOf: (model: string) => sources.get(model),
     /** Those of the models of the database, which never have the id of a model of the file. */
     setStored(models: readonly ModelConfig[]) {
       for (const id of stored) {
         prices.delete(id);
         sources.delete(id);
+        limits.delete(id);
       }
       stored = models.map(({ id }) => id);
       for (const model of models) add(model);

@@ -100,6 +100,13 @@ const common = {
       audio_minute: z.number().min(0).optional(),
     })
     .prefault({}),
+  /** What it takes in a minute from all callers together. */
+  limits: z
+    .strictObject({
+      requests_per_minute: z.int().min(1).optional(),
+      tokens_per_minute: z.int().min(1).optional(),
+    })
+    .prefault({}),
 };
 
 /** Any OpenAI-compatible server. */

@@ -49,6 +49,32 @@ onEachDatabase('an account of the console', (database) => {
     );
   const codeOf = (secret: string) => totpAt(secret, stepAt(Date.now()));
 
+  describe('its profile', () => {
+    it('is changed by its owner: the new name is in the session and in the audit log', async () => {
+      const { browser } = await person();
+      const rename = (body: object) => browser.ask('/console/api/account', { method: 'PATCH', body });
+      expect((await rename({ name: ' Ada  King Lovelace ' })).status).toBe(204);
+      await withinASecond(async () => {
+        const { user } = (await browser.ask('/console/api/session')).body as { user: { name: string } };
+        return user.name === 'Ada King Lovelace';
+      });
+      const { text } = await server.admin('GET', '/audit-logs?event_type=user.info.update');
+      expect(text).toContain('user.info.update');
+      for (const body of [{}, { name: ' ' }, { name: 'Ada', email: 'other@account.test' }])
+        expect((await rename(body)).status).toBe(422);
+    });
+
+    it('is not reached without a session, nor with a key', async () => {
+      const body = { name: 'Eve' };
+      expect((await openBrowser(server).ask('/console/api/account', { method: 'PATCH', body })).status).toBe(401);
+      const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' };
+      const answer = await fetch(`${server.url}/console/api/account`, {
+        ...{ method: 'PATCH', headers, body: JSON.stringify(body) },
+      });
+      expect([401, 403]).toContain(answer.status);
+    });
+  });
+
   describe('its sessions', () => {
     it('are listed, and one of them ends within a second', async () => {
       const { browser, email } = await person();

@@ -6,6 +6,7 @@ export {
   type LimitScopeKind,
   type Limits,
   limitScopeKinds,
+  type ModelLimits,
   type OwnLimits,
   type Payer,
   type Price,

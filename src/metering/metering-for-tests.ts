@@ -13,7 +13,7 @@ import {
   type Prices,
   type Usage,
 } from './schema.ts';
-import { createMetering, type Metering } from './service/metering-service.ts';
+import { createMetering, type Metering, type MeteringOptions } from './service/metering-service.ts';
 
 export type TestClock = { now: () => number; advance(ms: number): void };
 
@@ -48,7 +48,11 @@ export function usageOf(scope: Payer, change: Partial<Usage> = {}): Usage {
   };
 }
 
-type Options = { prices?: Prices; defaults?: LimitDefaults; registry?: Registry };
+type Options = Pick<MeteringOptions, 'modelLimits'> & {
+  prices?: Prices;
+  defaults?: LimitDefaults;
+  registry?: Registry;
+};
 
 /** The metering of one process; several on one database act as several processes. */
 export function openMetering(database: Database, clock: TestClock, options: Options = {}) {

@@ -47,6 +47,9 @@ export type Usage = {
 export type Price = { prompt: number; completion: number };
 export type Prices = (model: string) => Price | undefined;
 
+/** What a model takes in a minute from all callers together; null is unlimited. */
+export type ModelLimits = { requestsPerMinute: number | null; tokensPerMinute: number | null };
+
 /** `hour` and `user_id` are read from the single records, which are kept for 90 days. */
 export const usageDimensions = ['hour', 'day', 'month', 'model', 'kind', 'workspace_id', 'key_id', 'user_id'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];

@@ -25,6 +25,18 @@ export const modelSettingsErrors = defineErrors({
     when: 'The settings of a model contradict each other, or name weights that cannot be served.',
     fix: 'Change what the message names.',
   },
+  model_adapter_not_found: missing('uploaded adapter'),
+  model_adapter_in_use: {
+    status: 409,
+    when: 'An uploaded adapter was to be deleted while a model uses it.',
+    fix: 'Remove the model first; its adapter is deleted with it.',
+    message: (models: string) => `The adapter is used by ${models}. Remove that model first.`,
+  },
+  model_adapter_invalid: {
+    status: 422,
+    when: 'An uploaded file is not a LoRA adapter as GGUF.',
+    fix: 'Convert the adapter with convert_lora_to_gguf.py of llama.cpp, and upload its result.',
+  },
   model_address_forbidden: {
     status: 422,
     when: 'The address of a model server is not a public one.',

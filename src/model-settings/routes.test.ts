@@ -105,6 +105,22 @@ onEachDatabase('/v1/admin/models', (database) => {
       expect(upstream.calls[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
     });
 
+    it('a model takes as many requests and tokens a minute as its limits say, from all callers together', async () => {
+      const limits = { requests_per_minute: 2, tokens_per_minute: null };
+      const { id } = await create({ limits });
+      expect((await list()).find((model) => model.id === id)).toMatchObject({ limits });
+      const statuses = [await chat(id), await chat(id, other.key), await chat(id)].map(({ status }) => status);
+      expect(statuses).toEqual([200, 200, 429]);
+      const refused = await chat(id, other.key);
+      expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
+      const made = settings({ id });
+      expect((await server.admin('PUT', `/models/${id}`, made)).status).toBe(200);
+      expect((await chat(id)).status).toBe(200);
+      const few = await create({ limits: { tokens_per_minute: 1 } });
+      expect((await chat(few.id)).status).toBe(200);
+      expect((await chat(few.id)).status).toBe(429);
+    });
+
     it('the list shows models of the file, of the database and of the program', async () => {
       const { id } = await create();
       expect((await list()).map((model) => [model.id, model.source])).toEqual(
@@ -215,6 +231,7 @@ onEachDatabase('/v1/admin/models', (database) => {
 
   it.each<[string, object, string]>([
     ['an unknown property', { colour: 'red' }, 'colour'],
+    ['a limit of nothing', { limits: { requests_per_minute: 0 } }, 'requests_per_minute'],
     ['a private address that was not allowed', { private_network: false }, 'private_network'],
     ['a link-local address', { url: 'http://169.254.169.254/v1' }, 'not even in a private network'],
     ['a fallback that is no address', { fallbacks: [{ url: 'nowhere' }] }, 'fallbacks'],

@@ -1,10 +1,15 @@
 import { type AnyRoute, route } from '../kit/http/index.ts';
 import {
+  AdapterParams,
+  AdapterUpload,
   ConnectionReport,
   ConnectionTest,
+  DeletedAdapter,
   DeletedModelSettings,
   ManagedModel,
   ManagedModels,
+  ModelAdapter,
+  ModelAdapters,
   ModelSettings,
   ModelSettingsParams,
   Presets,
@@ -12,6 +17,7 @@ import {
 import type { ModelSettingsService } from './service.ts';
 
 const MODELS = '/v1/admin/models';
+const ADAPTERS = '/v1/admin/model-adapters';
 
 /** Of this server: the published API has no models that an admin adds. */
 export function modelSettingsRoutes(room: ModelSettingsService): AnyRoute[] {
@@ -80,6 +86,43 @@ export function modelSettingsRoutes(room: ModelSettingsService): AnyRoute[] {
       summary: 'List kinds of model servers with their usual addresses',
       response: Presets,
       handler: ({ scope }) => room.presets(scope),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: ADAPTERS,
+      operationId: 'list_model_adapters',
+      summary: 'List the LoRA adapters that were uploaded, with the models that use them',
+      response: ModelAdapters,
+      handler: ({ scope }) => room.listAdapters(scope),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: ADAPTERS,
+      operationId: 'upload_model_adapter',
+      summary: 'Upload a LoRA adapter as GGUF, for a model with `adapter`',
+      creates: true,
+      status: 201,
+      upload: {
+        part: 'file',
+        bytesMax: () => room.adapterBytesMax,
+        stage: (content, max) => room.stageAdapter(content, max),
+      },
+      body: AdapterUpload,
+      response: ModelAdapter,
+      handler: ({ scope, upload }) => room.uploadAdapter(scope, upload),
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: `${ADAPTERS}/:adapter_id`,
+      operationId: 'delete_model_adapter',
+      summary: 'Delete an uploaded adapter that no model uses',
+      params: AdapterParams,
+      response: DeletedAdapter,
+      alsoAnswers: [409],
+      handler: ({ scope, params }) => room.removeAdapter(scope, params.adapter_id),
     }),
   ];
 }

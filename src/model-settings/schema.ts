@@ -27,6 +27,12 @@ const Price = z.strictObject({
   completion: z.number().min(0).max(1_000_000).default(0),
 });
 
+/** What it takes in a minute from all callers together; left out or null: no limit. */
+const Limits = z.strictObject({
+  requests_per_minute: z.int().min(1).max(1_000_000_000).nullish(),
+  tokens_per_minute: z.int().min(1).max(1_000_000_000_000).nullish(),
+});
+
 const common = {
   id: ModelName,
   aliases: z.array(ModelName).max(ALIASES_MAX).default([]),
@@ -34,6 +40,7 @@ const common = {
   description: z.string().max(2000).nullish(),
   default_temperature: z.number().min(0).max(1.5).nullish(),
   price: Price.prefault({}),
+  limits: Limits.prefault({}),
 };
 
 /** A password in it would be stored as it is. */
@@ -78,10 +85,21 @@ const Weights = z
     'Use a name of the catalogue, installed weights, or owner/name:file.gguf of Hugging Face',
   );
 
+const HF_ADAPTER = /^[\w.-]{1,100}\/[\w.-]{1,100}:[\w.-]{1,200}\.gguf$/;
+const UPLOADED = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 const LlamaSettings = z.strictObject({
   ...common,
   engine: z.literal('llama'),
   weights: Weights,
+  /** A LoRA adapter over the weights: the id of an uploaded one, or owner/name:file.gguf of Hugging Face. */
+  adapter: z
+    .string()
+    .max(WEIGHTS_MAX)
+    .refine((text) => HF_ADAPTER.test(text) || UPLOADED.test(text), {
+      error: 'Use the id of an uploaded adapter, or owner/name:file.gguf of Hugging Face',
+    })
+    .nullish(),
   /** Tokens of one request, prompt and completion together. */
   context: z.int().min(256).max(1_000_000).default(4096),
   /** Completions generated at the same time. */
@@ -128,12 +146,15 @@ export const ManagedModel = z
     capabilities: z.record(z.string(), z.boolean()),
     default_temperature: z.number().nullable(),
     price: z.object({ prompt: z.number(), completion: z.number() }),
+    limits: z.object({ requests_per_minute: z.number().nullable(), tokens_per_minute: z.number().nullable() }),
     max_context_length: z.int(),
     /** Of a model server: its addresses in the order in which they are tried. */
     targets: z.array(ShownTarget),
     timeout_seconds: z.number().nullable(),
     private_network: z.boolean(),
     weights: z.string().nullable(),
+    /** The id of its uploaded LoRA adapter, or its name at Hugging Face. */
+    adapter: z.string().nullable(),
     sequences: z.int().nullable(),
     /** Why it is not served; null where it is. */
     problem: z.string().nullable(),
@@ -148,6 +169,27 @@ export type ManagedModels = z.infer<typeof ManagedModels>;
 export const DeletedModelSettings = z
   .object({ id: z.string(), deleted: z.literal(true) })
   .meta({ id: 'DeletedModelSettings' });
+
+/** A LoRA adapter that was uploaded: a GGUF file over the weights of a llama model. */
+export const ModelAdapter = z
+  .object({
+    id: z.string(),
+    filename: z.string(),
+    bytes: z.int(),
+    sha256: z.string(),
+    created_at: z.string(),
+    /** The stored models that use it. It is deleted with the last of them. */
+    used_by: z.array(z.string()),
+  })
+  .meta({ id: 'ModelAdapter' });
+export type ModelAdapter = z.infer<typeof ModelAdapter>;
+export const ModelAdapters = z.object({ data: z.array(ModelAdapter) }).meta({ id: 'ModelAdapters' });
+export type ModelAdapters = z.infer<typeof ModelAdapters>;
+export const AdapterParams = z.strictObject({ adapter_id: z.string().min(1).max(64) });
+export const AdapterUpload = z.strictObject({});
+export const DeletedAdapter = z
+  .object({ id: z.string(), deleted: z.literal(true) })
+  .meta({ id: 'DeletedModelAdapter' });
 
 export const ConnectionTest = z
   .strictObject({

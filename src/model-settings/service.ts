@@ -1,12 +1,15 @@
 import type { AuditService } from '../audit/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import type { Logger } from '../kit/base/log.ts';
+import type { Blobs } from '../kit/blobs/index.ts';
 import type { Database, Signal, Tx } from '../kit/db/index.ts';
+import type { Upload } from '../kit/http/index.ts';
 import type { Outbound } from '../kit/outbound/index.ts';
 import type { SecretBox } from '../kit/secrets/index.ts';
 import type { Model } from '../models/index.ts';
 import { type Caller, callerOf, type Scope } from '../tenants/index.ts';
 import { modelSettingsErrors } from './errors.ts';
+import { createAdapters, type StagedAdapter } from './keep-adapters.ts';
 import { findKey, splitKeys } from './keep-keys.ts';
 import { presets } from './presets.ts';
 import type {
@@ -22,7 +25,7 @@ import { openKeys, sealKeys, type TargetKeys } from './seal-keys.ts';
 import { deleteStored, findStored, insertStored, listStored, type StoredModelRow, updateStored } from './store.ts';
 import { BROKEN, createStoredModels, KEY_LOST, readSettings } from './stored-models.ts';
 import { testConnection } from './test-connection.ts';
-import { targetsOf, toManaged } from './to-managed.ts';
+import { targetsOf, toBroken, toManaged } from './to-managed.ts';
 
 const MODELS_MAX = 500;
 
@@ -38,6 +41,13 @@ type ModelSettingsPorts = {
   /** The models of the file and of the program, which are stronger. */
   configured: readonly ManagedModel[];
   knowsWeights: (weights: string) => Promise<boolean>;
+  /** Where uploaded adapters are kept, and how large one may be. */
+  adapterBlobs: Blobs;
+  adapterBytesMax: number;
+  /** Removes this machine's copies of other adapters. */
+  keepLocal: (sha256s: string[]) => Promise<void>;
+  /** Loads an adapter over weights where both are here; returns why that failed. */
+  tryAdapter: (weights: string, adapter: string) => Promise<string | undefined>;
   /** Opens an engine; throws where the settings contradict each other. */
   open: (settings: StoredSettings, keys: TargetKeys) => Model;
   apply: (served: { model: Model; settings: StoredSettings }[]) => Promise<void>;
@@ -54,6 +64,7 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
   const { db } = database;
   const stored = createStoredModels({ ...ports, db, isReserved: (id) => configured.some((model) => model.id === id) });
   signal.onChange(stored.load);
+  const adapters = createAdapters({ database, audit, blobs: ports.adapterBlobs, now });
 
   async function checkOperator({ organization_id }: Scope): Promise<void> {
     if ((await ports.operatorOrganization()) !== organization_id) throw modelSettingsErrors.operator_only();
@@ -79,7 +90,7 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
     return settings && { settings, keys: openKeys(box, row) ?? [] };
   }
 
-  async function check(settings: StoredSettings): Promise<void> {
+  async function check(settings: StoredSettings, before?: StoredSettings): Promise<void> {
     const owner = configured.find(({ id }) => id === settings.id);
     if (owner)
       throw modelSettingsErrors.model_name_taken(
@@ -87,12 +98,20 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
         owner.source === 'file' ? 'a model of the configuration file' : 'a built-in model',
       );
     if (settings.engine !== 'upstream') {
-      if (await ports.knowsWeights(settings.weights)) return;
-      throw modelSettingsErrors.model_settings_invalid(
-        ['body', 'weights'],
-        'these weights are neither in the catalogue nor installed; download them first',
-        settings.weights,
-      );
+      if (!(await ports.knowsWeights(settings.weights)))
+        throw modelSettingsErrors.model_settings_invalid(
+          ['body', 'weights'],
+          'these weights are neither in the catalogue nor installed; download them first',
+          settings.weights,
+        );
+      const wasTried =
+        before?.engine === 'llama' &&
+        settings.engine === 'llama' &&
+        before.weights === settings.weights &&
+        before.adapter === settings.adapter;
+      if (settings.engine === 'llama' && settings.adapter && !wasTried)
+        await checkAdapter(settings.weights, settings.adapter);
+      return;
     }
     for (const [index, { url }] of targetsOf(settings).entries()) {
       if (ports.mayReach(new URL(url), settings.private_network)) continue;
@@ -106,9 +125,41 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
     }
   }
 
+  /** A broken adapter is refused here, and does not surprise the first client. */
+  async function checkAdapter(weights: string, adapter: string): Promise<void> {
+    const isUploaded = !adapter.includes('/');
+    const problem =
+      isUploaded && !(await adapters.find(adapter))
+        ? 'there is no uploaded adapter of this id'
+        : await ports.tryAdapter(weights, adapter);
+    if (problem === undefined) return;
+    throw modelSettingsErrors.model_settings_invalid(
+      ['body', 'adapter'],
+      isUploaded ? `this adapter does not work over ${weights}: ${problem}` : problem,
+      adapter,
+    );
+  }
+
   function record(tx: Tx, caller: Caller, event: 'create' | 'update' | 'delete', id: string, about = {}) {
     const target = { target_type: 'MODEL', target_metadata: { id } } as const;
     return audit.record(tx, { ...caller, event_type: `model.${event}`, event_metadata: about, ...target });
+  }
+
+  /** The uploaded adapter that a model had, where no model has it now. */
+  async function dropAdapter(tx: Tx, before: StoredModelRow): Promise<string | undefined> {
+    const settings = readSettings(before);
+    return settings?.engine === 'llama' && settings.adapter ? adapters.drop(tx, settings.adapter) : undefined;
+  }
+
+  let tidying: Promise<void> | undefined;
+  /** Content that could not be removed harms nobody, and waits for the next start. */
+  async function tidy(): Promise<void> {
+    try {
+      await adapters.prune();
+      await ports.keepLocal(await adapters.contents());
+    } catch (error) {
+      log.warn({ err: error }, 'adapters that no model uses could not be removed');
+    }
   }
 
   /** For the operator's own commands; the routes check who calls. */
@@ -131,29 +182,37 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
     },
     async replace(caller: Caller, id: string, given: ModelSettings): Promise<ManagedModel> {
       const before = await find(id);
-      const { settings, keys } = splitKeys(given, readStored(before));
-      await check(settings);
+      const known = readStored(before);
+      const { settings, keys } = splitKeys(given, known);
+      await check(settings, known?.settings);
       const change = {
         id: settings.id,
         settings: JSON.stringify(settings),
         sealed_keys: sealKeys(box, log, settings.id, keys),
         updated_at: isoMicros(now),
       };
-      await database.transaction(async (tx) => {
+      const dropped = await database.transaction(async (tx) => {
         if (settings.id !== id && (await findStored(tx, settings.id)))
           throw modelSettingsErrors.model_name_taken(settings.id, 'a stored model');
         if (!(await updateStored(tx, id, change))) throw modelSettingsErrors.model_settings_not_found(id);
+        const sha256 = await dropAdapter(tx, before);
         signal.raise(tx);
         await record(tx, caller, 'update', settings.id, describe(settings));
+        return sha256;
       });
+      if (dropped) await adapters.forget(dropped);
       return show({ ...before, ...change });
     },
     async remove(caller: Caller, id: string): Promise<{ id: string; deleted: true }> {
-      await database.transaction(async (tx) => {
-        if (!(await deleteStored(tx, id))) throw modelSettingsErrors.model_settings_not_found(id);
+      const dropped = await database.transaction(async (tx) => {
+        const before = await findStored(tx, id);
+        if (!before || !(await deleteStored(tx, id))) throw modelSettingsErrors.model_settings_not_found(id);
+        const sha256 = await dropAdapter(tx, before);
         signal.raise(tx);
         await record(tx, caller, 'delete', id);
+        return sha256;
       });
+      if (dropped) await adapters.forget(dropped);
       return { id, deleted: true };
     },
     async list(): Promise<ManagedModels> {
@@ -194,19 +253,38 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
       await checkOperator(scope);
       const removed = await changes.remove(callerOf(scope), id);
       await stored.load();
+      // Its engine is closed now.
+      await ports.keepLocal(await adapters.contents());
       return removed;
     },
     async test(scope: Scope, given: ConnectionTest, signal: AbortSignal): Promise<ConnectionReport> {
       await checkOperator(scope);
       return changes.test(given, signal);
     },
+    adapterBytesMax: ports.adapterBytesMax,
+    stageAdapter: adapters.stage,
+    findAdapter: adapters.find,
+    async listAdapters(scope: Scope) {
+      await checkOperator(scope);
+      return adapters.list();
+    },
+    async uploadAdapter(scope: Scope, upload: Upload<StagedAdapter>) {
+      await checkOperator(scope);
+      return adapters.upload(callerOf(scope), upload);
+    },
+    async removeAdapter(scope: Scope, id: string) {
+      await checkOperator(scope);
+      return adapters.remove(callerOf(scope), id);
+    },
     /** Whether the scope's organization operates this server. */
     isOperator: async ({ organization_id }: Scope) => (await ports.operatorOrganization()) === organization_id,
     async start() {
       await stored.load();
       await signal.start();
+      tidying = tidy();
     },
     async stop() {
+      await tidying;
       await signal.stop();
       await stored.close();
     },
@@ -216,16 +294,10 @@ export function createModelSettingsService(ports: ModelSettingsPorts) {
 /** For the audit log: where it is, never its keys. */
 function describe(settings: StoredSettings): Record<string, string> {
   const { engine } = settings;
-  if (settings.engine !== 'upstream') return { engine, weights: settings.weights };
+  if (settings.engine !== 'upstream') {
+    const adapter = settings.engine === 'llama' ? settings.adapter : undefined;
+    return { engine, weights: settings.weights, ...(adapter && { adapter }) };
+  }
   const servers = targetsOf(settings).map(({ url }) => new URL(url).host);
   return { engine, servers: servers.join(', '), private_network: String(settings.private_network) };
-}
-
-function toBroken({ id, updated_at }: StoredModelRow, problem: string): ManagedModel {
-  return {
-    ...{ id, source: 'database', engine: '', aliases: [], name: null, description: null, kind: null },
-    ...{ capabilities: {}, default_temperature: null, price: { prompt: 0, completion: 0 }, max_context_length: 0 },
-    ...{ targets: [], timeout_seconds: null, private_network: false, weights: null, sequences: null },
-    ...{ problem, updated_at },
-  };
 }

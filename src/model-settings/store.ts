@@ -10,8 +10,11 @@ export type StoredModelRow = {
   updated_at: string;
 };
 
+export type AdapterRow = { id: string; filename: string; sha256: string; bytes: number; created_at: string };
+
 declare module '../kit/db/tables.ts' {
   interface Tables {
+    model_adapters: AdapterRow;
     stored_models: StoredModelRow;
   }
 }
@@ -39,5 +42,22 @@ export async function updateStored(
 
 export async function deleteStored(tx: Tx, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('stored_models').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export function listAdapters(db: Db): Promise<AdapterRow[]> {
+  return db.selectFrom('model_adapters').selectAll().orderBy('created_at').orderBy('id').execute();
+}
+
+export function findAdapter(db: Db, id: string): Promise<AdapterRow | undefined> {
+  return db.selectFrom('model_adapters').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function insertAdapter(tx: Tx, row: AdapterRow): Promise<void> {
+  await tx.insertInto('model_adapters').values(row).execute();
+}
+
+export async function deleteAdapter(tx: Tx, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('model_adapters').where('id', '=', id).executeTakeFirst();
   return numDeletedRows > 0n;
 }

@@ -50,6 +50,8 @@ export const NO_LISTS = [
   '/.well-known/agent-skills/index.json',
   '/mcp',
   '/openai/v1/models',
+  // Of the operator, one per model.
+  '/v1/admin/model-adapters',
   '/v1/admin/model-servers/presets',
   // At most 500, of the operator.
   '/v1/admin/models',

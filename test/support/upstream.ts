@@ -20,8 +20,8 @@ export async function startUpstream(): Promise<ScriptedUpstream> {
       const call = {
         headers: request.headers,
         path: request.url ?? '',
-        // A form is not looked into.
-        body: (isForm(request) ? {} : JSON.parse(text)) as Record<string, unknown>,
+        // A form is not looked into, and a list is asked for without a body.
+        body: (isForm(request) || text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
       };
       calls.push(call);
       script(call, response);

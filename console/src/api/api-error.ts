@@ -26,6 +26,16 @@ export class ApiError extends Error {
     this.code = rest.code;
   }
 
+  /** The same error with some of its problems, where others are shown elsewhere. */
+  only(problems: readonly FieldProblem[]): ApiError {
+    const rest = {
+      ...(this.requestId === undefined ? {} : { requestId: this.requestId }),
+      ...(this.retryAfterSeconds === undefined ? {} : { retryAfter: this.retryAfterSeconds }),
+      ...(this.code === undefined ? {} : { code: this.code }),
+    };
+    return new ApiError(this.status, listProblems(problems), { ...rest, detail: [] });
+  }
+
   /** Messages of a 422 by field, for a form to show beside its inputs. */
   get problems(): FieldProblem[] {
     return problemsOf(this.detail);
@@ -69,9 +79,20 @@ function messageOf(response: Response, body: ErrorBody | undefined): string {
     const nested = (said as { message?: unknown } | undefined)?.message;
     if (typeof nested === 'string') return nested;
     const problems = problemsOf(said);
-    if (problems.length > 0) return problems.map(({ field, message }) => `${field}: ${message}`).join('\n');
+    if (problems.length > 0) return listProblems(problems);
   }
   return `The server responded with ${response.status} ${response.statusText}`.trim();
+}
+
+/** One line each, under the name of the field and not its path. */
+function listProblems(problems: readonly FieldProblem[]): string {
+  return problems.map(({ field, message }) => `${nameField(field)}: ${message}`).join('\n');
+}
+
+function nameField(path: string): string {
+  const name = path.split('.').findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? 'request';
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function problemsOf(said: unknown): FieldProblem[] {

@@ -18,7 +18,7 @@ export const PLACES: Record<FoundThing['kind'], Place> = {
   workflow: { kind: 'Workflow', icon: 'flow', to: (id) => `/workflows/${at(id)}` },
   file: { kind: 'File', icon: 'file', to: () => '/files' },
   library: { kind: 'Library', icon: 'book', to: (id) => `/libraries/${at(id)}` },
-  model: { kind: 'Model', icon: 'model', to: () => '/models' },
+  model: { kind: 'Model', icon: 'model', to: (id) => `/models/${at(id)}` },
 };
 
 type Action = { label: string; to: string; search: Record<string, unknown> };

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../ui/icon.tsx';
+import { ThemeSwitch } from '../ui/theme-switch.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ApprovalsBadge } from './approvals-badge.tsx';
 import { areas } from './areas.ts';
 import markUrl from './mark.svg';
-import { ThemeSwitch } from './theme-switch.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 /** The left column as the page's header, or the content of the drawer on narrow screens. */

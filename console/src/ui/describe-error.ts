@@ -41,6 +41,11 @@ function words({ status, retryAfterSeconds }: ApiError): { title: string; advice
     return { title: 'Too many requests', advice: wait };
   }
   if (status === 501) return { title: 'Not available', advice: 'This feature is not set up on this server.' };
+  if (status === 502 || status === 504)
+    return {
+      title: 'Another server failed',
+      advice: 'Check its address, and whether it runs and may be reached from here. Then try again.',
+    };
   return {
     title: 'Server error',
     advice: 'Try again. If it happens again, look up the request ID in the server log.',

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from './button.tsx';
+import { FormErrors } from './form-errors.tsx';
 
 type Props = {
   title: string;
@@ -41,7 +42,7 @@ export function Dialog({ title, onClose, children, footer, wide = false, onSubmi
     onSubmit?.();
   };
   const content = (
-    <>
+    <FormErrors>
       <div className="dialog-head">
         <h2 id={id}>{title}</h2>
         <Button look="quiet" icon="close" iconOnly onClick={leave}>
@@ -65,7 +66,7 @@ export function Dialog({ title, onClose, children, footer, wide = false, onSubmi
           </div>
         )
       )}
-    </>
+    </FormErrors>
   );
   return (
     <dialog

@@ -1,6 +1,7 @@
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { describeError } from './describe-error.ts';
+import { useErrorRest } from './form-errors.tsx';
 import { Icon } from './icon.tsx';
 
 /** Replaces failed content with the error, advice and the request ID. */
@@ -29,10 +30,11 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-/** A short form of the same, for forms. */
+/** A short form of the same, for forms. What an input of the form shows is left out. */
 export function ErrorNotice({ error, advice: given }: { error: unknown; advice?: string }) {
-  if (!error) return null;
-  const { message, advice, requestId } = describeError(error);
+  const rest = useErrorRest(error);
+  if (!rest) return null;
+  const { message, advice, requestId } = describeError(rest);
   return (
     <div className="notice notice-danger" role="alert">
       <Icon name="warning" />

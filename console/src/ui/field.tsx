@@ -1,18 +1,29 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import { useFieldError } from './form-errors.tsx';
 import { Icon } from './icon.tsx';
 
-export type FieldTexts = { label: ReactNode; hint?: ReactNode; error?: ReactNode; hideLabel?: boolean };
+export type FieldTexts = {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: ReactNode;
+  hideLabel?: boolean;
+  /** What it fills in of the request, where its label does not tell; several with spaces between. */
+  fills?: string | undefined;
+};
 type ControlProps = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true };
 
 /** Connects label, control, hint and error for screen readers. */
 export function Field({
   label,
   hint,
-  error,
+  error: given,
   hideLabel,
+  fills,
   children,
 }: FieldTexts & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
+  const refused = useFieldError(id, label, fills ? fills.split(' ') : []);
+  const error = given ?? refused;
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div className="field">
@@ -30,7 +41,8 @@ export function Field({
         </div>
       )}
       {error && (
-        <div id={`${id}-error`} className="field-error">
+        // What a server refused comes later, so it is announced.
+        <div id={`${id}-error`} className="field-error" {...(given ? {} : { role: 'alert' })}>
           <Icon name="warning" size={15} />
           {error}
         </div>
@@ -39,9 +51,17 @@ export function Field({
   );
 }
 
-export function TextField({ label, hint, error, hideLabel, className, ...rest }: FieldTexts & ComponentProps<'input'>) {
+export function TextField({
+  label,
+  hint,
+  error,
+  hideLabel,
+  fills,
+  className,
+  ...rest
+}: FieldTexts & ComponentProps<'input'>) {
   return (
-    <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false}>
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false} fills={fills}>
       {(control) => <input {...rest} {...control} className={`input ${className ?? ''}`} />}
     </Field>
   );
@@ -52,12 +72,13 @@ export function TextAreaField({
   hint,
   error,
   hideLabel,
+  fills,
   code,
   className,
   ...rest
 }: FieldTexts & ComponentProps<'textarea'> & { code?: boolean }) {
   return (
-    <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false}>
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false} fills={fills}>
       {(control) => (
         <textarea
           {...rest}
@@ -78,6 +99,7 @@ export function SelectField<V extends string>({
   hint,
   error,
   hideLabel,
+  fills,
   options,
   value,
   onChange,
@@ -91,7 +113,7 @@ export function SelectField<V extends string>({
   }) {
   const groups = [...new Set(options.flatMap(({ group }) => group ?? []))];
   return (
-    <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false}>
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false} fills={fills}>
       {(control) => (
         <select
           {...rest}
@@ -124,7 +146,7 @@ export function CheckField({
   label,
   hint,
   ...rest
-}: Omit<FieldTexts, 'error'> & Omit<ComponentProps<'input'>, 'type'>) {
+}: Omit<FieldTexts, 'error' | 'fills'> & Omit<ComponentProps<'input'>, 'type'>) {
   const id = useId();
   return (
     <div className="check">

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { FormErrors } from './form-errors.tsx';
 
 type Props = {
   title: string;
@@ -25,7 +26,7 @@ export function Page({ title, lead, crumbs, actions, wide = false, children }: P
         </div>
         {actions && <div className="row">{actions}</div>}
       </div>
-      {children}
+      <FormErrors>{children}</FormErrors>
     </div>
   );
 }

@@ -45,6 +45,11 @@ describeInBrowser('agents and conversations', () => {
       await page.getByLabel('Description').fill('Knows winds, tides and where a ship may lie.');
       await page.getByLabel('Instructions').fill('Answer in one sentence. Compute with Python.');
       await page.getByRole('group', { name: 'Code interpreter' }).getByLabel('With approval').check();
+      await page.getByLabel('Stop sequences').fill('END\nSTOP');
+      await page.getByLabel('Response format').selectOption('json_schema');
+      await button('Create agent').click();
+      await page.getByText('Enter a JSON schema.').waitFor();
+      await page.getByLabel('Response format').selectOption('text');
       await checkPage(page);
       await button('Create agent').click();
       await page.getByRole('heading', { level: 1, name: 'Harbour master' }).waitFor();
@@ -77,6 +82,7 @@ describeInBrowser('agents and conversations', () => {
           name: 'Harbour master',
           version: 0,
           versions: [0, 1],
+          completion_args: { stop: ['END', 'STOP'], tool_choice: 'auto' },
           tools: [{ type: 'code_interpreter', tool_configuration: { requires_confirmation: ['code_interpreter'] } }],
         },
       ]);

@@ -24,6 +24,8 @@ export type OpenConsole = {
 type Options = {
   file?: Record<string, unknown>;
   environment?: Record<string, string>;
+  /** Models beside the scripted one. */
+  more?: Record<string, unknown>[];
   /** More of the scripted model. */
   model?: Record<string, unknown>;
   /** A WAV file that the browser hears in place of a microphone. */
@@ -46,6 +48,7 @@ export async function openConsole(options: Options = {}): Promise<OpenConsole> {
       capabilities: { completion_chat: true, function_calling: true },
       ...options.model,
     },
+    ...(options.more ?? []),
   ];
   const server = await startTestServer(sqliteForTests(), {
     ...options,

@@ -141,13 +141,13 @@ function askerOf(servers: Servers, { isAdmin }: Operation, caller: Caller, n = 0
 
 function send(ask: Ask, { path, body }: Prepared, key: string): Promise<Answer> {
   const headers = { 'idempotency-key': key };
-  const { filename, purpose } = body as { filename?: string; purpose?: string };
+  const { filename, purpose, content = '{}\n' } = body as { filename?: string; purpose?: string; content?: string };
   if (filename === undefined) return ask(path, { body, headers });
   const boundary = 'idempotency';
   const part = (field: string, content: string) =>
     `--${boundary}\r\ncontent-disposition: form-data; ${field}\r\n\r\n${content}\r\n`;
   const fields = purpose === undefined ? '' : part('name="purpose"', purpose);
-  const raw = `${fields}${part(`name="file"; filename="${filename}"`, '{}\n')}--${boundary}--\r\n`;
+  const raw = `${fields}${part(`name="file"; filename="${filename}"`, content)}--${boundary}--\r\n`;
   return ask(path, { raw, headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` } });
 }
 

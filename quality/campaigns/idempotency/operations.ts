@@ -7,6 +7,8 @@ import type { Caller } from './servers.ts';
 
 /** An index whose vectors come with the documents. */
 const OWN_VECTORS = { embedding: { type: 'custom', name: 'ours', dimensions: 3 } };
+/** Of version 3, without a tensor or a field. */
+const EMPTY_GGUF = `GGUF\x03${'\0'.repeat(19)}`;
 type Body = Record<string, unknown> | Record<string, unknown>[];
 
 /** One request that creates something, and how to count what it created. */
@@ -345,6 +347,16 @@ const samples: Operation[] = [
       trace: `"description":"${description}"`,
       shownOnce: 'secret',
     }),
+  },
+  {
+    name: 'upload_model_adapter',
+    isAdmin: true,
+    prepare: simple(
+      '/v1/admin/model-adapters',
+      (filename) => ({ body: { filename, content: EMPTY_GGUF }, refused: { filename, content: 'no adapter' } }),
+      '/v1/admin/model-adapters',
+      'filename',
+    ),
   },
   {
     name: 'create_managed_model',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NewPassword } from '../../tenants/index.ts';
-import { Code, GivenPassword } from './session.ts';
+import { Code, GivenPassword, PersonName } from './session.ts';
 
 export const SessionParams = z.strictObject({ session_id: z.guid() });
 
@@ -27,6 +27,9 @@ export const ConsoleAccount = z.object({
   providers: z.array(z.object({ id: z.string(), name: z.string() })),
 });
 export type ConsoleAccount = z.infer<typeof ConsoleAccount>;
+
+export const ProfileChange = z.strictObject({ name: PersonName });
+export type ProfileChange = z.infer<typeof ProfileChange>;
 
 export const PasswordChange = z.strictObject({ password: GivenPassword, new_password: NewPassword });
 export type PasswordChange = z.infer<typeof PasswordChange>;

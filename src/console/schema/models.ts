@@ -38,7 +38,9 @@ export const ConsoleModels = z.object({
       price: z.object({ prompt: z.number(), completion: z.number() }).nullable(),
       /** Who says how it is served; null for a model of the workspace. */
       source: z.enum(['file', 'builtin', 'database']).nullable(),
-      /** The base model of a fine-tuned one. */
+      /** In a minute, from all callers together; null: no limit. */
+      limits: z.object({ requests_per_minute: z.number().nullable(), tokens_per_minute: z.number().nullable() }),
+      /** The base model of a fine-tuned one, or of one with an adapter. */
       base: z.string().nullable(),
     }),
   ),

@@ -6,6 +6,8 @@ const PASSWORD_CHARACTERS_MAX = 1024;
 const NAME_CHARACTERS_MAX = 255;
 const CODE_CHARACTERS_MAX = 64;
 
+export const PersonName = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
+
 export const GivenPassword = z.string().min(1).max(PASSWORD_CHARACTERS_MAX);
 /** Of an authenticator app, or a recovery code. */
 export const Code = z.string().trim().min(1).max(CODE_CHARACTERS_MAX);
@@ -60,6 +62,6 @@ export const LinkUse = z.strictObject({
   password: NewPassword,
   /** Of an account with a second factor. */
   code: Code.optional(),
-  name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX).optional(),
+  name: PersonName.optional(),
 });
 export type LinkUse = z.infer<typeof LinkUse>;

@@ -1,7 +1,8 @@
 import type { Scope } from '../../kit/http/index.ts';
 import { type Client, type TenantService, tenantErrors } from '../../tenants/index.ts';
-import type { ConsoleAccount, OwnerProof, PasswordChange } from '../schema/account.ts';
+import type { ConsoleAccount, OwnerProof, PasswordChange, ProfileChange } from '../schema/account.ts';
 import type { Providers } from '../sign-in/providers.ts';
+import { splitName } from '../split-name.ts';
 
 /** What the signed-in user does with their own account. */
 export function createAccountService({ tenants, providers }: { tenants: TenantService; providers: Providers }) {
@@ -33,6 +34,10 @@ export function createAccountService({ tenants, providers }: { tenants: TenantSe
         })),
         providers: providers.list(),
       };
+    },
+    async changeProfile(scope: Scope, { name }: ProfileChange): Promise<undefined> {
+      const [first, last] = splitName(name);
+      await tenants.profiles.rename(scope, { first, last });
     },
     sessions: async (scope: Scope) => ({ sessions: await sessions.list(scope) }),
     async endSession(scope: Scope, id: string): Promise<undefined> {

@@ -118,7 +118,7 @@ export type ConsolePorts = {
   /** The engine of a configured model, by the model's id. */
   engineOf: (modelId: string) => string;
   /** What a model costs, and who says how it is served. */
-  offerOf: (modelId: string) => Pick<ConsoleModels['models'][number], 'price' | 'source'>;
+  offerOf: (modelId: string) => Pick<ConsoleModels['models'][number], 'price' | 'source' | 'limits' | 'base'>;
   /** Whether the scope's organization operates this server. */
   isOperator: (scope: Scope) => Promise<boolean>;
   /** The fair queues of this process. */
@@ -274,12 +274,16 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     async models(scope) {
       const installed = new Set(await weights.installed());
       return {
-        models: (await health.describeModels(scope.workspace_id)).map((model) => ({
-          ...model,
-          ...deps.offerOf(model.base ?? model.id),
-          ...(model.base !== null && { source: null }),
-          weights: weights.neededBy(model.id) ?? null,
-        })),
+        models: (await health.describeModels(scope.workspace_id)).map((model) => {
+          const offer = deps.offerOf(model.base ?? model.id);
+          const isTuned = model.base !== null;
+          return {
+            ...model,
+            ...offer,
+            ...(isTuned && { source: null, base: model.base }),
+            weights: weights.neededBy(model.id) ?? null,
+          };
+        }),
         currency: deps.currency,
         is_operator: scope.permissions.has(CONSOLE_ADMINISTER) && (await deps.isOperator(scope)),
         catalogue: weights.catalogue().map(({ id, purpose, summary, licence, bytes, memory_bytes, speed }) => ({

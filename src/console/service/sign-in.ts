@@ -10,6 +10,7 @@ import {
 } from '../../tenants/index.ts';
 import { consoleErrors } from '../errors.ts';
 import type { ConsoleLink, LinkUse, SignIn } from '../schema/session.ts';
+import { splitName } from '../split-name.ts';
 
 const CODE_REQUIRED = 'Enter the code of your authenticator app, or a recovery code.';
 const WRONG_CREDENTIALS =
@@ -90,7 +91,7 @@ export function createSignInService(deps: { database: Database; tenants: TenantS
       return { purpose: 'invitation', email, name: null, organization, has_account: hasAccount, expires_at };
     },
     async useLink(token, { password, name, code }, client) {
-      const [first_name, last_name] = splitName(name);
+      const [first_name, last_name] = name === undefined ? [] : splitName(name);
       if (!isInvitationToken(token)) {
         const { user_id, email, account } = await links.open(token);
         await checkCode(account ?? { id: user_id, email }, code, client);
@@ -106,10 +107,4 @@ export function createSignInService(deps: { database: Database; tenants: TenantS
     },
     stop: async () => void (await Promise.all(writing)),
   };
-}
-
-function splitName(name: string | undefined): [first: string | undefined, last: string | undefined] {
-  if (name === undefined) return [undefined, undefined];
-  const [first = '', ...rest] = name.split(/\s+/);
-  return [first, rest.join(' ')];
 }

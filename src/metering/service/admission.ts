@@ -5,17 +5,24 @@ import type { Database } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import { Bucket, type BucketSpec } from '../bucket.ts';
 import type { LimitCache, LimitTable } from '../cache-limits.ts';
-import { monthStartMs } from '../calendar.ts';
 import { meteringErrors } from '../errors.ts';
 import { costMicrosOf } from '../money.ts';
 import { rateLimitHeaders } from '../rate-limit-headers.ts';
-import { type Budget, limitScopeId, limitScopeKinds, type Payer, type Prices, type TokenUsage } from '../schema.ts';
+import { budgetHeld, budgetSpent, rateLimited } from '../refuse-request.ts';
+import {
+  type Budget,
+  limitScopeId,
+  limitScopeKinds,
+  type ModelLimits,
+  type Payer,
+  type Prices,
+  type TokenUsage,
+} from '../schema.ts';
 import type { Budgets } from './budgets.ts';
 
 const SWEEP_MS = 1000;
 const PLANS_MAX = 10_000;
 const BUCKETS_MAX = 20_000;
-const HELD_RETRY_SECONDS = 1;
 
 export type ReserveRequest = {
   model: string;
@@ -67,8 +74,9 @@ export function createAdmission(ports: {
   limits: LimitCache;
   budgets: Budgets;
   prices?: Prices | undefined;
+  modelLimits?: ((model: string) => ModelLimits | undefined) | undefined;
 }): Admission {
-  const { database, now, limits, budgets, prices } = ports;
+  const { database, now, limits, budgets, prices, modelLimits } = ports;
   const outside = AsyncLocalStorage.snapshot();
   const buckets = new Map<string, Bucket>();
   const holding = new Set<Bucket>();
@@ -76,10 +84,23 @@ export function createAdmission(ports: {
   let timer: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> | undefined;
 
-  function planOf(table: LimitTable, payer: Payer): Plan {
+  function planOf(table: LimitTable, payer: Payer, model: string): Plan {
     const plan = wholePlanOf(table, payer);
     // Background work spends budgets but has no rate limits.
-    return payer.isBackground ? { ...plan, ...NO_BUCKETS, isBackground: true } : plan;
+    if (payer.isBackground) return { ...plan, ...NO_BUCKETS, isBackground: true };
+    const limited = modelLimits?.(model);
+    return limited ? withModel(plan, model, limited) : plan;
+  }
+
+  /** The limits of the model as well, which all callers share. */
+  function withModel(plan: Plan, model: string, { requestsPerMinute, tokensPerMinute }: ModelLimits): Plan {
+    const bucket = (unit: string, perMinute: number | null) =>
+      perMinute === null ? [] : [bucketOf({ id: `model:${model}:${unit}`, perMinute, burst: perMinute })];
+    return {
+      ...plan,
+      requests: [...plan.requests, ...bucket('requests', requestsPerMinute)],
+      tokens: [...plan.tokens, ...bucket('tokens', tokensPerMinute)],
+    };
   }
 
   function wholePlanOf(table: LimitTable, payer: Payer): Plan {
@@ -169,7 +190,7 @@ export function createAdmission(ports: {
   }
 
   async function reserveFromDatabase(payer: Payer, request: ReserveRequest): Promise<Reservation> {
-    const plan = planOf(limits.current() ?? (await limits.load()), payer);
+    const plan = planOf(limits.current() ?? (await limits.load()), payer, request.model);
     const spending = budgetsOf(plan, request);
     for (const budget of spending) await budgets.read(budget);
     // Without an await between the check and the hold, or requests that wait together would all pass.
@@ -244,7 +265,7 @@ export function createAdmission(ports: {
     reserve(payer, request) {
       const table = limits.current();
       if (table) {
-        const plan = planOf(table, payer);
+        const plan = planOf(table, payer, request.model);
         if (isUnlimited(plan)) return UNLIMITED;
         const reservation = reserveFromMemory(plan, request);
         if (reservation) return reservation;
@@ -278,26 +299,6 @@ export function createAdmission(ports: {
       await sweep(true);
     },
   };
-}
-
-function rateLimited(waitMs: number, headers: Record<string, string>): ApiError {
-  return meteringErrors.rate_limit_exceeded({ headers, retryAfterSeconds: waitMs / 1000 });
-}
-
-function budgetSpent({ kind }: Budget, nowMs: number): ApiError {
-  const nextMonthMs = monthStartMs(nowMs, 1);
-  const begins = new Date(nextMonthMs).toISOString().slice(0, 10);
-  return meteringErrors.budget_spent(
-    `The monthly budget of this ${kind} is spent. The next month begins on ${begins} (UTC); to continue before that, ask an administrator to raise the budget.`,
-    { retryAfterSeconds: (nextMonthMs - nowMs) / 1000 },
-  );
-}
-
-function budgetHeld({ kind }: Budget): ApiError {
-  return meteringErrors.budget_held(
-    `What is left of the monthly budget of this ${kind} is held for requests that are under way. Try again in a moment, or ask an administrator to raise the budget.`,
-    { retryAfterSeconds: HELD_RETRY_SECONDS },
-  );
 }
 
 function isUnlimited(plan: Plan): boolean {

@@ -6,7 +6,7 @@ import type { Logger } from '../../kit/base/log.ts';
 import { createSignal, type Database, type Db } from '../../kit/db/index.ts';
 import { createLimitCache } from '../cache-limits.ts';
 import { monthOf } from '../calendar.ts';
-import type { LimitDefaults, LimitScope, Payer, Prices, Usage, UsageQuery, UsageRow } from '../schema.ts';
+import type { LimitDefaults, LimitScope, ModelLimits, Payer, Prices, Usage, UsageQuery, UsageRow } from '../schema.ts';
 import { deleteIdleBuckets } from '../store/buckets.ts';
 import { measureStored } from '../store/stored-bytes.ts';
 import { deleteUsageRecordsBefore, findSpentMicros, listUsage } from '../store/usage.ts';
@@ -26,6 +26,8 @@ export type MeteringOptions = {
   log: Logger;
   audit: AuditService;
   prices?: Prices;
+  /** Of a model by its id, for all callers together. */
+  modelLimits?: (model: string) => ModelLimits | undefined;
   /** For scopes without limits of their own; by default unlimited. */
   defaults?: LimitDefaults;
   /** Where `usage_records_dropped_total` is exported. */
@@ -56,13 +58,13 @@ export type Metering = {
 };
 
 export function createMetering(options: MeteringOptions): Metering {
-  const { database, now, log, audit, prices, defaults = {}, registry } = options;
+  const { database, now, log, audit, prices, modelLimits, defaults = {}, registry } = options;
   const signal = createSignal(database, 'limits', now);
   const cache = createLimitCache({ database, signal, now, defaults });
   const ledger = createLedger({ database, now, log, prices, registry });
   const budgets = createBudgets({ database, ledger, now });
   const limits = createLimitService({ kind: database.kind, signal, audit, now, defaults });
-  const admission = createAdmission({ database, now, limits: cache, budgets, prices });
+  const admission = createAdmission({ database, now, limits: cache, budgets, prices, modelLimits });
 
   return {
     reserve: admission.reserve,

@@ -18,6 +18,7 @@ import { createNameService } from './names.ts';
 import { createOrganizationService, insertTenant, type OrganizationService } from './organizations.ts';
 import { createPasswordService, type PasswordService } from './passwords.ts';
 import type { TenantPorts } from './ports.ts';
+import { createProfileService, type ProfileService } from './profiles.ts';
 import { createProviderSessionService, type ProviderSessionService } from './provider-sessions.ts';
 import { createSecondFactorService, type SecondFactorService } from './second-factors.ts';
 import { createServiceAccountService, type ServiceAccountService } from './service-accounts.ts';
@@ -58,6 +59,7 @@ export type TenantService = OrganizationService & {
   groups: GroupService;
   serviceAccounts: ServiceAccountService;
   passwords: PasswordService;
+  profiles: ProfileService;
   identities: IdentityService;
   providerSessions: ProviderSessionService;
   secondFactors: SecondFactorService;
@@ -88,6 +90,7 @@ export function createTenantService(
     throttle,
     devices,
     passwords: createPasswordService({ ...deps, sessions, devices, throttle }),
+    profiles: createProfileService({ ...deps, sessions }),
     identities: createIdentityService({ ...deps, members, sessions, invitations }),
     providerSessions: createProviderSessionService({ ...deps, sessions }),
     vouching: createVouching(),

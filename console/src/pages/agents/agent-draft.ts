@@ -11,6 +11,11 @@ export const builtInTools: { type: Built; label: string; explains: string }[] = 
   { type: 'image_generation', label: 'Image generation', explains: 'Needs a provider set up by the operator.' },
 ];
 
+type CompletionArgs = NonNullable<Agent['completion_args']>;
+type ResponseFormat = NonNullable<CompletionArgs['response_format']>;
+const SCHEMA_NAME_MAX = 64;
+type ToolChoice = CompletionArgs['tool_choice'];
+
 /** `version` is a number or an alias; empty for the newest. */
 export type SkillDraft = { key: number; name: string; version: string };
 export type ConnectorDraft = { key: number; id: string; confirm: string };
@@ -24,6 +29,13 @@ export type AgentDraft = {
   instructions: string;
   temperature: string;
   maxTokens: string;
+  topP: string;
+  /** One per line. */
+  stop: string;
+  toolChoice: ToolChoice;
+  format: 'text' | 'json_object' | 'json_schema';
+  /** The JSON schema of the response, as text. */
+  schema: string;
   tools: Record<string, ToolUse>;
   connectors: ConnectorDraft[];
   functions: FunctionDraft[];
@@ -42,7 +54,8 @@ export const emptyParameters = JSON.stringify({ type: 'object', properties: {} }
 export function draftOf(agent?: Agent): AgentDraft {
   const tools = agent?.tools ?? [];
   const { skills, ...metadata } = agent?.metadata ?? {};
-  const { temperature, max_tokens, ...completion_args } = agent?.completion_args ?? { tool_choice: 'auto' as const };
+  const { temperature, max_tokens, top_p, stop, tool_choice, response_format, ...completion_args } =
+    agent?.completion_args ?? ({ tool_choice: 'auto' } as CompletionArgs);
   return {
     name: agent?.name ?? '',
     description: agent?.description ?? '',
@@ -50,6 +63,11 @@ export function draftOf(agent?: Agent): AgentDraft {
     instructions: agent?.instructions ?? '',
     temperature: temperature == null ? '' : String(temperature),
     maxTokens: max_tokens == null ? '' : String(max_tokens),
+    topP: top_p == null ? '' : String(top_p),
+    stop: [stop ?? []].flat().join('\n'),
+    toolChoice: tool_choice,
+    format: response_format?.type ?? 'text',
+    schema: response_format?.json_schema ? JSON.stringify(response_format.json_schema.schema, null, 2) : '',
     tools: Object.fromEntries(builtInTools.map(({ type }) => [type, useOf(tools, type)])),
     connectors: tools.flatMap((tool) =>
       tool.type === 'connector'
@@ -77,7 +95,7 @@ export function draftOf(agent?: Agent): AgentDraft {
     handoffs: agent?.handoffs ?? [],
     skills: Array.isArray(skills) ? skills.map(toSkill) : [],
     note: '',
-    rest: { tools, completion_args, metadata },
+    rest: { tools, completion_args: { ...completion_args, tool_choice }, metadata },
   };
 }
 
@@ -120,6 +138,9 @@ export function readAgent(draft: AgentDraft): ReadAgent {
     (value) => Number.isInteger(value) && value >= 1,
     'a whole number from 1',
   );
+  const top_p = numberOf(draft.topP, 'topP', problems, (value) => value >= 0 && value <= 1, 'from 0 to 1');
+  const stop = draft.stop.split('\n').filter((line) => line !== '');
+  const response_format = readFormat(draft, problems);
   const tools = [...builtIn(draft), ...connectors(draft, problems), ...functions(draft, problems), ...kept(draft)];
   const skills = readSkills(draft, problems);
   const metadata = { ...draft.rest.metadata, ...(skills.length > 0 ? { skills } : {}) };
@@ -130,15 +151,35 @@ export function readAgent(draft: AgentDraft): ReadAgent {
     instructions: draft.instructions.trim() === '' ? null : draft.instructions,
     tools,
     completion_args: {
-      ...(draft.rest.completion_args ?? { tool_choice: 'auto' }),
+      ...draft.rest.completion_args,
+      tool_choice: draft.toolChoice,
       ...(temperature === undefined ? {} : { temperature }),
       ...(max_tokens === undefined ? {} : { max_tokens }),
+      ...(top_p === undefined ? {} : { top_p }),
+      ...(stop.length > 0 && { stop }),
+      ...(response_format && { response_format }),
     },
     handoffs: draft.handoffs.length > 0 ? draft.handoffs : null,
     metadata: Object.keys(metadata).length > 0 ? metadata : null,
     ...(draft.note.trim() ? { version_message: draft.note.trim() } : {}),
   };
   return { request: Object.keys(problems).length > 0 ? undefined : request, problems };
+}
+
+function readFormat(
+  { format, schema, name }: AgentDraft,
+  problems: Record<string, string>,
+): ResponseFormat | undefined {
+  if (format === 'text') return undefined;
+  if (format === 'json_object') return { type: format };
+  try {
+    const parsed = JSON.parse(schema) as Record<string, unknown>;
+    const title = name.trim().replaceAll(/[^A-Za-z0-9_-]+/g, '_') || 'response';
+    return { type: format, json_schema: { name: title.slice(0, SCHEMA_NAME_MAX), schema: parsed, strict: true } };
+  } catch (error) {
+    problems.schema = schema.trim() === '' ? 'Enter a JSON schema.' : `Invalid JSON: ${(error as Error).message}`;
+    return undefined;
+  }
 }
 
 function readSkills({ skills }: AgentDraft, problems: Record<string, string>): string[] {

@@ -11,6 +11,7 @@ import { RestoredNotice } from '../../ui/restored-notice.tsx';
 import { useDraft } from '../../ui/use-draft.ts';
 import { type AgentDraft, type AgentProblems, draftOf, type FormPart, readAgent } from './agent-draft.ts';
 import { type Agent, agentChoices, promptChoices } from './queries.ts';
+import { SamplingCard } from './sampling-card.tsx';
 import { SkillsForm } from './skills-form.tsx';
 import { ToolsForm } from './tools-form.tsx';
 
@@ -33,6 +34,9 @@ const SERVER_FIELDS = {
   instructions: 'instructions',
   'completion_args.temperature': 'temperature',
   'completion_args.max_tokens': 'maxTokens',
+  'completion_args.top_p': 'topP',
+  'completion_args.stop': 'stop',
+  'completion_args.response_format': 'schema',
 } as const;
 
 /** Each save creates a version. */
@@ -120,26 +124,7 @@ export function AgentForm({ agent, error, isSaving, isSaved = false, action, onS
           </Button>
         </Card>
         {children}
-        <Card title="Sampling">
-          <TextField
-            label="Temperature"
-            inputMode="decimal"
-            placeholder="Model default"
-            hint="0 to 1. Higher values are less predictable."
-            error={part.problems.temperature}
-            value={draft.temperature}
-            onChange={(event) => set({ temperature: event.target.value })}
-          />
-          <TextField
-            label="Max tokens"
-            inputMode="numeric"
-            placeholder="Model default"
-            hint="Limit for each response."
-            error={part.problems.maxTokens}
-            value={draft.maxTokens}
-            onChange={(event) => set({ maxTokens: event.target.value })}
-          />
-        </Card>
+        <SamplingCard {...part} />
         <Handoffs {...part} ownId={agent?.id} />
         <SkillsForm {...part} />
       </div>

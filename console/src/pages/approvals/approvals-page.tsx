@@ -36,9 +36,12 @@ export function ApprovalsPage() {
       title="Approvals"
       lead="What waits for a decision of yours: questions of workflows, tool calls, changed tools and findings in skills."
       actions={
-        <Link to="/notifications" className={buttonClass({ look: 'default' })}>
-          Be notified
-        </Link>
+        <>
+          <NotifyHere />
+          <Link to="/notifications" className={buttonClass({ look: 'default' })}>
+            Notify an address
+          </Link>
+        </>
       }
     >
       <div>
@@ -65,6 +68,13 @@ export function ApprovalsPage() {
       </Card>
     </Page>
   );
+}
+
+/** Asks the browser once; from then on what begins to wait is told by the system while the console is in the background. */
+function NotifyHere() {
+  const [permission, setPermission] = useState(() => ('Notification' in window ? Notification.permission : 'denied'));
+  if (permission !== 'default') return null;
+  return <Button onClick={() => void Notification.requestPermission().then(setPermission)}>Notify me here</Button>;
 }
 
 function ApprovalTable({ approvals }: { approvals: readonly Approval[] }) {

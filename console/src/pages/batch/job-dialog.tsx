@@ -81,7 +81,13 @@ export function JobDialog({ onClose }: { onClose: () => void }) {
           </Notice>
         )}
       </div>
-      <SelectField label="What to do with each" options={endpoints} value={endpoint} onChange={setEndpoint} />
+      <SelectField
+        label="What to do with each"
+        fills="endpoint"
+        options={endpoints}
+        value={endpoint}
+        onChange={setEndpoint}
+      />
       <PickField
         label="Model"
         unchosen="As each request says"
@@ -91,6 +97,7 @@ export function JobDialog({ onClose }: { onClose: () => void }) {
       />
       <TextField
         label="Name"
+        fills="metadata"
         placeholder={file?.name ?? ''}
         value={name}
         onChange={(event) => setName(event.target.value)}

@@ -74,6 +74,7 @@ export function NewConnectorDialog({ onClose }: { onClose: () => void }) {
         />
         <TextField
           label="Address"
+          fills="server"
           placeholder="https://wiki.example.com/mcp"
           value={draft.server}
           onChange={(event) => set({ server: event.target.value })}
@@ -85,12 +86,14 @@ export function NewConnectorDialog({ onClose }: { onClose: () => void }) {
         />
         <TextField
           label="OpenAPI document"
+          fills="url"
           hint="Only for an HTTP API: the address of its document. Its operations become tools."
           value={draft.openapi}
           onChange={(event) => set({ openapi: event.target.value })}
         />
         <SelectField
           label="Who may use it"
+          fills="visibility"
           value={draft.visibility}
           options={[
             { value: 'private', label: 'Only you' },

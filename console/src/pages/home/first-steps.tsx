@@ -79,7 +79,7 @@ function useSteps(session: Session): Step[] {
     {
       id: 'model',
       title: 'Set up a model',
-      text: 'Download open weights, or point the configuration at an existing server.',
+      text: 'Download open weights, or add a model server.',
       to: '/models',
       action: 'Models',
       done: health?.models.some(({ state }) => state === 'ready'),
@@ -87,7 +87,7 @@ function useSteps(session: Session): Step[] {
     {
       id: 'playground',
       title: 'Try it in the playground',
-      text: 'Test prompts and settings, compare two models side by side.',
+      text: 'Test prompts and settings, compare models side by side.',
       to: '/playground',
       action: 'Playground',
     },

@@ -1,5 +1,6 @@
 import { useSession } from '../../api/session.ts';
 import { Page } from '../../ui/page.tsx';
+import { BudgetAlerts } from './budget-alerts.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { HealthCard } from './health-card.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
@@ -10,6 +11,7 @@ export function HomePage() {
   return (
     <Page title="Home" lead={`${organization.name}, signed in as ${user.name || user.email}.`}>
       <InvitationsCard />
+      <BudgetAlerts />
       <div className="home">
         <FirstSteps />
         <HealthCard />

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ConsoleError, ConsoleHealth } from '../../../../src/console/schema/health.ts';
 import type { ConsoleInvitations } from '../../../../src/console/schema/session.ts';
+import type { ConsoleLimits } from '../../../../src/console/schema/usage.ts';
 import { api } from '../../api/api.ts';
 
 const liveMs = 5_000;
@@ -15,6 +16,13 @@ export const healthQuery = queryOptions({
 export const invitationsQuery = queryOptions({
   queryKey: ['home', 'invitations'],
   queryFn: () => api.get<ConsoleInvitations>('/console/api/invitations'),
+});
+
+const limitsMs = 60_000;
+export const limitsQuery = queryOptions({
+  queryKey: ['home', 'limits'],
+  queryFn: () => api.get<{ scopes: ConsoleLimits[] }>('/console/api/limits'),
+  refetchInterval: limitsMs,
 });
 
 export const errorsQuery = queryOptions({

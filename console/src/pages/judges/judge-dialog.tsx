@@ -60,6 +60,7 @@ export function JudgeDialog({ judge, onClose }: { judge?: Judge | undefined; onC
           <TextField label="Name" {...text('name')} />
           <SelectField
             label="Model"
+            fills="model_name"
             error={problems.model}
             value={draft.model}
             options={[
@@ -80,18 +81,25 @@ export function JudgeDialog({ judge, onClose }: { judge?: Judge | undefined; onC
         />
         <SelectField
           label="It answers with"
+          fills="output.type"
           value={draft.type}
           options={TYPES}
           onChange={(type) => setDraft({ ...draft, type })}
         />
         {draft.type === 'CLASSIFICATION' ? (
-          <TextAreaField label="Answers" rows={4} hint="One a line, as value: what it means." {...text('options')} />
+          <TextAreaField
+            label="Answers"
+            fills="output.options"
+            rows={4}
+            hint="One a line, as value: what it means."
+            {...text('options')}
+          />
         ) : (
           <div className="columns">
-            <TextField label="Least" inputMode="decimal" {...text('min')} />
-            <TextField label="Least means" {...text('minMeaning')} />
-            <TextField label="Most" inputMode="decimal" {...text('max')} />
-            <TextField label="Most means" {...text('maxMeaning')} />
+            <TextField label="Least" fills="output.min" inputMode="decimal" {...text('min')} />
+            <TextField label="Least means" fills="output.min_description" {...text('minMeaning')} />
+            <TextField label="Most" fills="output.max" inputMode="decimal" {...text('max')} />
+            <TextField label="Most means" fills="output.max_description" {...text('maxMeaning')} />
           </div>
         )}
         <ErrorNotice error={save.error} />

@@ -55,7 +55,9 @@ export function LibraryDialog({ library, onClose }: { library?: Library; onClose
           value={description}
           onChange={(event) => setDescription(event.target.value)}
         />
-        {!library && <SelectField label="Who may use it" value={owner} options={OWNERS} onChange={setOwner} />}
+        {!library && (
+          <SelectField label="Who may use it" fills="owner_type" value={owner} options={OWNERS} onChange={setOwner} />
+        )}
         <ErrorNotice error={save.error} />
       </div>
     </Dialog>

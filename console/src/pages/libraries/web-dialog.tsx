@@ -47,6 +47,7 @@ export function WebDialog({ libraryId, onClose }: { libraryId: string; onClose: 
         />
         <SelectField
           label="What to read"
+          fills="scope"
           hint="A site adds up to 100 pages of the same host."
           value={scope}
           options={SCOPES}

@@ -23,12 +23,14 @@ export function FallbackFields({
         <div key={index} className="fallback">
           <TextField
             label={`Address of fallback ${index + 1}`}
+            fills={`fallbacks.${index}.url`}
             value={target.url}
             required
             onChange={(event) => set(index, { url: event.target.value })}
           />
           <TextField
             label={`API key of fallback ${index + 1}`}
+            fills={`fallbacks.${index}.api_key`}
             type="password"
             autoComplete="off"
             placeholder={target.hasKey ? 'Stored' : 'None'}
@@ -37,6 +39,7 @@ export function FallbackFields({
           />
           <TextField
             label={`Model of fallback ${index + 1}`}
+            fills={`fallbacks.${index}.upstream_model`}
             placeholder="same name"
             value={target.upstreamModel}
             onChange={(event) => set(index, { upstreamModel: event.target.value })}

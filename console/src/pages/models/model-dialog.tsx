@@ -4,6 +4,7 @@ import { api } from '../../api/api.ts';
 import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { CommonFields } from './common-fields.tsx';
 import { FallbackFields } from './fallback-fields.tsx';
 import {
   type Capability,
@@ -84,6 +85,7 @@ export function ModelDialog({ model, currency, onClose, onSaved }: Props) {
           <ServerFields draft={draft} modelId={model?.id} onChange={change} onPick={pick} />
           <TextField
             label="Name here"
+            fills="id"
             hint="Clients send it as the model. Prompts and agents refer to it."
             required
             value={draft.id}
@@ -111,7 +113,13 @@ function Details({
   const amount = { type: 'number', min: 0, step: 'any' } as const;
   return (
     <>
-      <SelectField label="What it does" options={kinds} value={draft.kind} onChange={(kind) => onChange({ kind })} />
+      <SelectField
+        label="What it does"
+        fills="kind"
+        options={kinds}
+        value={draft.kind}
+        onChange={(kind) => onChange({ kind })}
+      />
       {isChat && (
         <fieldset>
           <legend className="field-label">Abilities</legend>
@@ -130,32 +138,11 @@ function Details({
       <details className="more" open={isOpen}>
         <summary>Aliases, context, prices, limits and fallbacks</summary>
         <div className="stack">
-          <TextField
-            label="Aliases"
-            placeholder="fast, default"
-            hint="Other names for it, separated by commas."
-            value={draft.aliases}
-            onChange={(event) => onChange({ aliases: event.target.value })}
-          />
-          <div className="field-row">
-            <TextField
-              label={`Price of input (${currency} per million tokens)`}
-              {...amount}
-              placeholder="0"
-              value={draft.pricePrompt}
-              onChange={(event) => onChange({ pricePrompt: event.target.value })}
-            />
-            <TextField
-              label={`Price of output (${currency} per million tokens)`}
-              {...amount}
-              placeholder="0"
-              value={draft.priceCompletion}
-              onChange={(event) => onChange({ priceCompletion: event.target.value })}
-            />
-          </div>
+          <CommonFields draft={draft} currency={currency} onChange={onChange} />
           <div className="field-row">
             <TextField
               label="Context (tokens)"
+              fills="max_context_length"
               {...amount}
               step={1}
               placeholder="32768"
@@ -164,17 +151,13 @@ function Details({
             />
             <TextField
               label="Timeout (seconds)"
+              fills="timeout_seconds"
               {...amount}
               placeholder="300"
               value={draft.timeout}
               onChange={(event) => onChange({ timeout: event.target.value })}
             />
           </div>
-          <TextField
-            label="Description"
-            value={draft.description}
-            onChange={(event) => onChange({ description: event.target.value })}
-          />
           <FallbackFields
             fallbacks={draft.targets.slice(1)}
             onChange={(fallbacks) => onChange({ targets: [...draft.targets.slice(0, 1), ...fallbacks] })}

@@ -19,6 +19,8 @@ export type ModelDraft = {
   priceCompletion: string;
   timeout: string;
   temperature: string;
+  requestsPerMinute: string;
+  tokensPerMinute: string;
 };
 
 type Upstream = Extract<ModelSettings, { engine: 'upstream' }>;
@@ -48,6 +50,7 @@ export const emptyTarget: TargetDraft = { url: '', apiKey: '', hasKey: false, up
 export const emptyDraft: ModelDraft = {
   ...{ preset: '', privateNetwork: false, targets: [emptyTarget], id: '', aliases: '', name: '', description: '' },
   ...{ kind: 'chat', context: '', pricePrompt: '', priceCompletion: '', timeout: '', temperature: '' },
+  ...{ requestsPerMinute: '', tokensPerMinute: '' },
   capabilities: { function_calling: true, vision: false, audio: false, reasoning: false },
 };
 
@@ -74,6 +77,8 @@ export function draftOf(model: ManagedModel): ModelDraft {
     priceCompletion: text(model.price.completion),
     timeout: text(model.timeout_seconds),
     temperature: text(model.default_temperature),
+    requestsPerMinute: text(model.limits.requests_per_minute),
+    tokensPerMinute: text(model.limits.tokens_per_minute),
   };
 }
 
@@ -83,18 +88,39 @@ export function settingsOf(draft: ModelDraft): Record<string, unknown> {
   const isChat = draft.kind === 'chat' || draft.kind === 'code';
   return {
     engine: 'upstream',
-    id: draft.id.trim(),
-    aliases: listOf(draft.aliases),
-    ...(draft.name.trim() && { name: draft.name.trim() }),
-    ...(draft.description.trim() && { description: draft.description.trim() }),
+    ...commonOf(draft),
     kind: draft.kind,
     ...(isChat && { capabilities: draft.capabilities }),
     private_network: draft.privateNetwork,
     ...main,
     fallbacks,
-    price: { prompt: Number(draft.pricePrompt) || 0, completion: Number(draft.priceCompletion) || 0 },
     ...(Number(draft.context) > 0 && { max_context_length: Math.round(Number(draft.context)) }),
     ...(Number(draft.timeout) > 0 && { timeout_seconds: Number(draft.timeout) }),
+  };
+}
+
+/** What is sent for weights that this server runs: the weights and their adapter stay as they are. */
+export function weightsSettingsOf(model: ManagedModel, draft: ModelDraft): Record<string, unknown> {
+  const { engine, weights, adapter, sequences, kind } = model;
+  return {
+    ...{ engine, weights, ...commonOf(draft), ...(kind && { kind }) },
+    ...(engine === 'llama' && { adapter, sequences }),
+    ...(engine === 'llama' && Number(draft.context) > 0 && { context: Number(draft.context) }),
+  };
+}
+
+function commonOf(draft: ModelDraft) {
+  const limit = (text: string) => (text.trim() === '' ? null : Number(text));
+  return {
+    id: draft.id.trim(),
+    aliases: listOf(draft.aliases),
+    ...(draft.name.trim() && { name: draft.name.trim() }),
+    ...(draft.description.trim() && { description: draft.description.trim() }),
+    price: { prompt: Number(draft.pricePrompt) || 0, completion: Number(draft.priceCompletion) || 0 },
+    limits: {
+      requests_per_minute: limit(draft.requestsPerMinute),
+      tokens_per_minute: limit(draft.tokensPerMinute),
+    },
     ...(draft.temperature.trim() && { default_temperature: Number(draft.temperature) }),
   };
 }

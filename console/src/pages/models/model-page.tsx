@@ -21,6 +21,8 @@ import { Figures } from './figures.tsx';
 import { ModelDialog } from './model-dialog.tsx';
 import { ModelState } from './model-state.tsx';
 import {
+  type CatalogueModel,
+  isDownloadable,
   type ManagedModel,
   managedModelPath,
   managedQuery,
@@ -28,6 +30,7 @@ import {
   modelsQuery,
   type ServedModel,
 } from './queries.ts';
+import { WeightsDialog } from './weights-dialog.tsx';
 
 const crumbs = <Link to="/models">Models</Link>;
 const sources = { file: 'Configuration file', builtin: 'Built in', database: 'Added here' } as const;
@@ -40,9 +43,9 @@ export function ModelPage() {
   const stored = managed.data?.find(({ id, source }) => id === modelId && source === 'database');
   return (
     <Loaded query={query} lines={8}>
-      {({ models, currency }) => {
+      {({ models, catalogue, currency }) => {
         const model = models.find(({ id }) => id === modelId);
-        if (model) return <ModelView model={model} models={models} stored={stored} currency={currency} />;
+        if (model) return <ModelView {...{ model, models, catalogue, stored, currency, isOperator }} />;
         return (
           <Page title={modelId} crumbs={crumbs} actions={stored && <Actions stored={stored} currency={currency} />}>
             <Card>
@@ -57,9 +60,16 @@ export function ModelPage() {
   );
 }
 
-type View = { model: ServedModel; models: ServedModel[]; stored: ManagedModel | undefined; currency: string };
+type View = {
+  model: ServedModel;
+  models: ServedModel[];
+  catalogue: CatalogueModel[];
+  stored: ManagedModel | undefined;
+  currency: string;
+  isOperator: boolean;
+};
 
-function ModelView({ model, models, stored, currency }: View) {
+function ModelView({ model, models, catalogue, stored, currency, isOperator }: View) {
   const navigate = useNavigate();
   const { device } = model;
   const isChat = model.capabilities.completion_chat === true;
@@ -89,9 +99,10 @@ function ModelView({ model, models, stored, currency }: View) {
           <Facts
             facts={[
               ['Name in requests', <code key="id">{model.id}</code>],
-              ['State', <ModelState key="state" model={model} />],
+              ['State', <ModelState key="state" model={model} isDownloadable={isDownloadable(model, catalogue)} />],
               ['Context', `${formatNumber(model.max_context_length)} tokens`],
               ['Price', describePrice(model.price, currency)],
+              ['Limits', describeLimits(model.limits)],
               ['Abilities', <Abilities key="able" model={model} />],
               ...(model.aliases.length > 0 ? [['Also called', model.aliases.join(', ')] as const] : []),
               ...(model.base ? [['Made from', model.base] as const] : []),
@@ -118,7 +129,7 @@ function ModelView({ model, models, stored, currency }: View) {
           )}
         </Card>
       </div>
-      {model.engine === 'llama' && !model.base && <Adapters model={model} models={models} />}
+      {model.engine === 'llama' && !model.base && <Adapters {...{ model, models, isOperator }} />}
     </Page>
   );
 }
@@ -126,6 +137,7 @@ function ModelView({ model, models, stored, currency }: View) {
 /** Only of a model that was added here. */
 function Actions({ stored, currency }: { stored: ManagedModel; currency: string }) {
   const [isEditing, setEditing] = useState(false);
+  const ChangeDialog = stored.engine === 'upstream' ? ModelDialog : WeightsDialog;
   const client = useQueryClient();
   const navigate = useNavigate();
   const confirm = useConfirm();
@@ -145,16 +157,14 @@ function Actions({ stored, currency }: { stored: ManagedModel; currency: string 
   };
   return (
     <>
-      {stored.engine === 'upstream' && (
-        <Button icon="edit" onClick={() => setEditing(true)}>
-          Change
-        </Button>
-      )}
+      <Button icon="edit" onClick={() => setEditing(true)}>
+        Change
+      </Button>
       <Button icon="trash" busy={remove.isPending} onClick={() => void askToRemove()}>
         Remove
       </Button>
       {isEditing && (
-        <ModelDialog
+        <ChangeDialog
           model={stored}
           currency={currency}
           onClose={() => setEditing(false)}
@@ -163,4 +173,12 @@ function Actions({ stored, currency }: { stored: ManagedModel; currency: string 
       )}
     </>
   );
+}
+
+function describeLimits({ requests_per_minute, tokens_per_minute }: ServedModel['limits']): string {
+  const limits = [
+    ...(requests_per_minute === null ? [] : [`${formatNumber(requests_per_minute)} requests`]),
+    ...(tokens_per_minute === null ? [] : [`${formatNumber(tokens_per_minute)} tokens`]),
+  ];
+  return limits.length > 0 ? `${limits.join(' and ')} per minute` : 'None of its own';
 }

@@ -7,7 +7,22 @@ const states: Record<ServedModel['state'], { label: string; tone: Tone }> = {
   failed: { label: 'Failed', tone: 'danger' },
 };
 
-export function ModelState({ model: { state, detail } }: { model: Pick<ServedModel, 'state' | 'detail'> }) {
+type Props = {
+  model: Pick<ServedModel, 'state' | 'detail'>;
+  /** Its weights are in the catalogue and not on the machine. */
+  isDownloadable?: boolean;
+};
+
+export function ModelState({ model: { state, detail }, isDownloadable = false }: Props) {
+  if (isDownloadable && state === 'failed')
+    return (
+      <>
+        <Badge dot tone={states.waiting.tone}>
+          {states.waiting.label}
+        </Badge>
+        <div className="small muted model-detail">Download them on the page Models.</div>
+      </>
+    );
   return (
     <>
       <Badge dot tone={states[state].tone}>

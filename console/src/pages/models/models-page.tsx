@@ -16,7 +16,7 @@ import { describeDevice } from './describe-device.ts';
 import { describePrice } from './describe-price.ts';
 import { ModelDialog } from './model-dialog.tsx';
 import { ModelState } from './model-state.tsx';
-import { managedQuery, modelsQuery, type ServedModel } from './queries.ts';
+import { type CatalogueModel, isDownloadable, managedQuery, modelsQuery, type ServedModel } from './queries.ts';
 
 const pageSize = 25;
 const aliasesShown = 3;
@@ -35,7 +35,7 @@ export function ModelsPage() {
         {({ models, catalogue, pulls, currency, is_operator }) => (
           <>
             {is_operator && <Unserved />}
-            <Served models={models} currency={currency} add={add} />
+            <Served models={models} catalogue={catalogue} currency={currency} add={add} />
             <Catalogue catalogue={catalogue} pulls={pulls} models={models} isOperator={is_operator} />
             {isAdding && <ModelDialog currency={currency} onClose={() => setAdding(false)} />}
           </>
@@ -60,7 +60,9 @@ function Unserved() {
     ));
 }
 
-function Served({ models, currency, add }: { models: ServedModel[]; currency: string; add: ReactNode }) {
+type ServedProps = { models: ServedModel[]; catalogue: CatalogueModel[]; currency: string; add: ReactNode };
+
+function Served({ models, catalogue, currency, add }: ServedProps) {
   const [page, setPage] = useState(1);
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
@@ -96,7 +98,10 @@ function Served({ models, currency, add }: { models: ServedModel[]; currency: st
           columns={[
             { header: 'Model', cell: (model) => <Name model={model} /> },
             { header: 'Engine', low: true, cell: (model) => <Engine model={model} /> },
-            { header: 'State', cell: (model) => <ModelState model={model} /> },
+            {
+              header: 'State',
+              cell: (model) => <ModelState model={model} isDownloadable={isDownloadable(model, catalogue)} />,
+            },
             { header: 'Price', low: true, cell: ({ price }) => describePrice(price, currency) },
             { header: 'Capabilities', low: true, cell: (model) => <Abilities model={model} /> },
           ]}

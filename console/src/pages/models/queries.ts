@@ -10,9 +10,14 @@ export type { ConnectionReport, ManagedModel, OfferedModel, Preset };
 
 const healthMs = 10_000;
 
+/** Whether its weights can be downloaded here and are not on the machine yet. */
+export const isDownloadable = ({ weights }: ServedModel, catalogue: readonly CatalogueModel[]): boolean =>
+  catalogue.some(({ id, installed }) => id === weights && !installed);
+
 /** What shows models anywhere begins with this key. */
 export const modelsKey = ['models'] as const;
 export const managedPath = '/v1/admin/models';
+export const adaptersPath = '/v1/admin/model-adapters';
 export const managedModelPath = (id: string) => `${managedPath}/${encodeURIComponent(id)}`;
 
 export const modelsQuery = queryOptions({

@@ -39,6 +39,7 @@ export function ServerFields({ draft, modelId, onChange, onPick }: Props) {
     <>
       <TextField
         label="Address"
+        fills="url"
         placeholder="https://models.example.com/v1"
         value={target.url}
         required
@@ -46,6 +47,7 @@ export function ServerFields({ draft, modelId, onChange, onPick }: Props) {
       />
       <TextField
         label="API key"
+        fills="api_key"
         type="password"
         autoComplete="off"
         placeholder={target.hasKey ? 'Stored; type to replace it' : 'None'}
@@ -77,6 +79,7 @@ export function ServerFields({ draft, modelId, onChange, onPick }: Props) {
       <ErrorNotice error={test.error} />
       <Field
         label="Model on that server"
+        fills="upstream_model"
         hint={offers.length > 0 ? 'Choose one of its list, or type its name.' : 'Test the connection for its list.'}
       >
         {(control) => (

@@ -52,6 +52,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     >
       <TextAreaField
         label="E-mail addresses"
+        fills="email"
         hint="Separate several with commas, spaces or line breaks."
         required
         value={emails}
@@ -59,6 +60,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       />
       <SelectField
         label="Role in the organization"
+        fills="role_names"
         hint={describe(role)}
         options={choices}
         value={role}

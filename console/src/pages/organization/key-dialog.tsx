@@ -96,7 +96,7 @@ export function KeyDialog({ title, place, create, example, limitable = false, on
         onChange={(event) => setName(event.target.value)}
       />
       <TextField label={place.label} readOnly value={place.name} />
-      <SelectField label="Expires" options={lifetimes} value={lifetime} onChange={setLifetime} />
+      <SelectField label="Expires" fills="expires_at" options={lifetimes} value={lifetime} onChange={setLifetime} />
       {lifetime === 'date' && (
         <TextField
           label="Expires on"

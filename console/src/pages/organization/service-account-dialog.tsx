@@ -83,6 +83,7 @@ export function ServiceAccountDialog({ workspaceId, account, onClose }: Props) {
       />
       <SelectField
         label="Role"
+        fills="role_ids"
         hint={items.find(({ uuid }) => uuid === role)?.description}
         options={items.map(({ uuid, name: label }) => ({ value: uuid, label: roleLabel(label) }))}
         value={role}

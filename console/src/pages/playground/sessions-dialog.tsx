@@ -2,10 +2,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { SearchField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -126,22 +126,9 @@ type NameProps = {
 /** Asks for the name of a session. */
 export function NameDialog({ title, name: first, action, onSave, onClose }: NameProps) {
   const [name, setName] = useState(first);
-  const toast = useToast();
-  const save = useMutation({ mutationFn: () => onSave(name.trim()), onSuccess: onClose, onError: toast.error });
+  const save = useMutation({ mutationFn: () => onSave(name.trim()), onSuccess: onClose });
   return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      onSubmit={() => save.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {action}
-          </Button>
-        </>
-      }
-    >
+    <EntityDialog title={title} action={action} save={save} onSave={() => save.mutate()} onClose={onClose}>
       <TextField
         label="Session name"
         required
@@ -149,7 +136,7 @@ export function NameDialog({ title, name: first, action, onSave, onClose }: Name
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
-    </Dialog>
+    </EntityDialog>
   );
 }
 

@@ -1,4 +1,5 @@
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { responseFormats, terms, toolChoices } from '../../ui/terms.ts';
 import { PromptInsert } from './prompt-insert.tsx';
 import { SchemaEditor } from './schema-editor.tsx';
 import type { Problems, Setup } from './setup.ts';
@@ -37,7 +38,7 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
       {!isAgent && (
         <>
           <TextAreaField
-            label="System prompt"
+            label={terms.system}
             rows={4}
             placeholder="How the model should behave"
             value={setup.system}
@@ -49,13 +50,13 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
       <details className="playground-more" open={hasAny(problems, 'temperature', 'topP', 'maxTokens', 'seed')}>
         <summary>Sampling</summary>
         <div className="playground-pairs">
-          {!isAgent && <TextField label="Temperature" placeholder="default" {...text('temperature')} />}
-          {!isAgent && <TextField label="Top P" placeholder="default" {...text('topP')} />}
-          <TextField label="Max tokens" placeholder="default" {...text('maxTokens')} />
-          <TextField label="Seed" placeholder="none" {...text('seed')} />
+          {!isAgent && <TextField label={terms.temperature} placeholder="default" {...text('temperature')} />}
+          {!isAgent && <TextField label={terms.top_p} placeholder="default" {...text('topP')} />}
+          <TextField label={terms.max_tokens} placeholder="default" {...text('maxTokens')} />
+          <TextField label={terms.random_seed} placeholder="none" {...text('seed')} />
         </div>
         <TextAreaField
-          label="Stop sequences"
+          label={terms.stop}
           hint="One per line."
           rows={2}
           code
@@ -75,27 +76,19 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
           onChange={(event) => onChange({ tools: event.target.value })}
         />
         <SelectField
-          label="Tool choice"
+          label={terms.tool_choice}
           value={setup.toolChoice}
           onChange={(toolChoice) => onChange({ toolChoice })}
-          options={[
-            { value: 'auto', label: 'Auto' },
-            { value: 'any', label: 'Any' },
-            { value: 'none', label: 'None' },
-          ]}
+          options={toolChoices}
         />
       </details>
       <details className="playground-more" open={hasAny(problems, 'schema')}>
-        <summary>Response format</summary>
+        <summary>{terms.response_format}</summary>
         <SelectField
-          label="Format"
+          label={terms.response_format}
           value={setup.format}
           onChange={(format) => onChange({ format })}
-          options={[
-            { value: 'text', label: 'Text' },
-            { value: 'json_object', label: 'JSON object' },
-            { value: 'json_schema', label: 'JSON schema' },
-          ]}
+          options={responseFormats}
         />
         {setup.format === 'json_schema' && (
           <SchemaEditor schema={setup.schema} problem={problems.schema} onChange={(schema) => onChange({ schema })} />

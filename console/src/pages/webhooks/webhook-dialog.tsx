@@ -67,6 +67,7 @@ export function WebhookDialog({ onClose }: { onClose: () => void }) {
       {(provider === 'custom' || provider === 'lucca') && (
         <TextField
           label="Header of the signature"
+          fills="signature_header_name"
           placeholder="X-Signature-256"
           hint="HMAC-SHA256 of the body after sha256=. The API has the other settings."
           value={header}

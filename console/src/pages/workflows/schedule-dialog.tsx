@@ -154,6 +154,7 @@ function ScheduleForm({
         {!schedule && (
           <TextField
             label="ID"
+            fills="schedule_id"
             hint="Optional. Generated if left empty."
             maxLength={200}
             value={id}
@@ -167,6 +168,7 @@ function ScheduleForm({
           <div className="columns">
             <TextField
               label="Cron expression"
+              fills="schedule.cron_expressions"
               required
               placeholder="30 7 * * mon-fri"
               hint="Minute, hour, day, month, weekday. Separate several with semicolons."
@@ -176,6 +178,7 @@ function ScheduleForm({
             />
             <TextField
               label="Time zone"
+              fills="schedule.time_zone_name"
               placeholder="UTC"
               hint="e.g. Europe/Paris. Leave empty for UTC."
               value={zone}
@@ -186,6 +189,7 @@ function ScheduleForm({
           <div className="columns">
             <TextField
               label="Every"
+              fills="schedule.intervals"
               required
               inputMode="numeric"
               pattern="[1-9][0-9]*"
@@ -197,6 +201,7 @@ function ScheduleForm({
         )}
         <SelectField
           label="If the previous run is still active"
+          fills="schedule.policy"
           value={overlap}
           onChange={setOverlap}
           options={overlaps.map(({ value, label }) => ({ value: value as string, label }))}
