@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { approvalsQuery } from '../api/approvals.ts';
+import navigationStyles from './navigation.module.css';
 
 const SHOWN_MAX = 99;
 
@@ -10,7 +11,7 @@ export function ApprovalsBadge() {
   if (count === 0) return null;
   const shown = count > SHOWN_MAX || data?.has_more ? `${Math.min(count, SHOWN_MAX)}+` : String(count);
   return (
-    <span className="nav-count">
+    <span className={navigationStyles.count}>
       {shown}
       <span className="visually-hidden"> waiting</span>
     </span>

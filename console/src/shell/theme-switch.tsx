@@ -14,5 +14,5 @@ export function ThemeSwitch() {
     applyTheme(next);
     setTheme(next);
   };
-  return <Segments label="Theme" options={options} value={theme} onChange={choose} />;
+  return <Segments full label="Theme" options={options} value={theme} onChange={choose} />;
 }

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import styles from './field.module.css';
 import { Icon } from './icon.tsx';
 
 export type FieldTexts = { label: ReactNode; hint?: ReactNode; error?: ReactNode; hideLabel?: boolean };
@@ -15,8 +16,8 @@ export function Field({
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
-    <div className="field">
-      <label htmlFor={id} className={hideLabel ? 'visually-hidden' : 'field-label'}>
+    <div className={styles.field}>
+      <label htmlFor={id} className={hideLabel ? 'visually-hidden' : styles.label}>
         {label}
       </label>
       {children({
@@ -25,12 +26,12 @@ export function Field({
         ...(error ? { 'aria-invalid': true as const } : {}),
       })}
       {hint && (
-        <div id={`${id}-hint`} className="field-hint">
+        <div id={`${id}-hint`} className={styles.hint}>
           {hint}
         </div>
       )}
       {error && (
-        <div id={`${id}-error`} className="field-error">
+        <div id={`${id}-error`} className={styles.error}>
           <Icon name="warning" size={15} />
           {error}
         </div>
@@ -42,7 +43,7 @@ export function Field({
 export function TextField({ label, hint, error, hideLabel, className, ...rest }: FieldTexts & ComponentProps<'input'>) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false}>
-      {(control) => <input {...rest} {...control} className={`input ${className ?? ''}`} />}
+      {(control) => <input {...rest} {...control} className={`${styles.input} ${className ?? ''}`} />}
     </Field>
   );
 }
@@ -63,7 +64,7 @@ export function TextAreaField({
           {...rest}
           {...control}
           {...(code ? { spellCheck: false } : {})}
-          className={`input ${code ? 'input-code' : ''} ${className ?? ''}`}
+          className={`${styles.input} ${code ? styles.code : ''} ${className ?? ''}`}
         />
       )}
     </Field>
@@ -96,7 +97,7 @@ export function SelectField<V extends string>({
         <select
           {...rest}
           {...control}
-          className={`input ${className ?? ''}`}
+          className={`${styles.input} ${className ?? ''}`}
           value={value}
           onChange={(event) => onChange(event.target.value as V)}
         >
@@ -127,12 +128,12 @@ export function CheckField({
 }: Omit<FieldTexts, 'error'> & Omit<ComponentProps<'input'>, 'type'>) {
   const id = useId();
   return (
-    <div className="check">
+    <div className={styles.check}>
       <input {...rest} id={id} type="checkbox" aria-describedby={hint ? `${id}-hint` : undefined} />
       <div>
         <label htmlFor={id}>{label}</label>
         {hint && (
-          <div id={`${id}-hint`} className="field-hint">
+          <div id={`${id}-hint`} className={styles.hint}>
             {hint}
           </div>
         )}
@@ -143,9 +144,9 @@ export function CheckField({
 
 export function SearchField({ label, ...rest }: { label: string } & ComponentProps<'input'>) {
   return (
-    <div className="search">
+    <div className={styles.search}>
       <Icon name="search" size={16} />
-      <input placeholder={label} {...rest} type="search" aria-label={label} className="input" />
+      <input placeholder={label} {...rest} type="search" aria-label={label} className={styles.input} />
     </div>
   );
 }

@@ -6,6 +6,8 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { TextField } from '../../ui/field.tsx';
+import shownOnceStyles from '../../ui/shown-once.module.css';
+import styles from './account.module.css';
 import { useAccountChange } from './queries.ts';
 
 type Props = { secret: string; address: string; onClose: () => void; onDone: (codes: string[]) => void };
@@ -33,8 +35,8 @@ export function SetUpDialog({ secret, address, onClose, onDone }: Props) {
       }
     >
       <p>Scan the picture with an authenticator app, or type the secret into it.</p>
-      <img className="qr" src={picture} alt="QR code of the secret below" />
-      <div className="secret">
+      <img className={styles.qr} src={picture} alt="QR code of the secret below" />
+      <div className={shownOnceStyles.secret}>
         <code className="breakable grow" data-testid="secret">
           {secret}
         </code>

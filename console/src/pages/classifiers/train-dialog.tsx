@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { Field, TextField } from '../../ui/field.tsx';
 import { train, trainingsKey } from './queries.ts';
 
@@ -52,7 +53,7 @@ export function TrainDialog({ onClose }: { onClose: () => void }) {
               {...control}
               type="file"
               accept=".jsonl,.json,.txt"
-              className="input"
+              className={fieldStyles.input}
               onChange={({ target }) => setExamples(target.files?.[0])}
             />
           )}

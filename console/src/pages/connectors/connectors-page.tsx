@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import { NewConnectorDialog } from './new-connector-dialog.tsx';
@@ -68,7 +69,11 @@ function ConnectorTable({ connectors }: { connectors: readonly Connector[] }) {
           header: 'Connector',
           cell: ({ id, name, title, description }) => (
             <div>
-              <Link to="/connectors/$connectorId" params={{ connectorId: id }} className="cell-link breakable">
+              <Link
+                to="/connectors/$connectorId"
+                params={{ connectorId: id }}
+                className={`${tableStyles.link} breakable`}
+              >
                 {title ?? name}
               </Link>
               {description && <div className="muted">{description}</div>}

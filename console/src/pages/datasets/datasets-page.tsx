@@ -9,6 +9,7 @@ import { SearchField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DatasetDialog } from './dataset-dialog.tsx';
@@ -57,7 +58,7 @@ export function DatasetsPage() {
                       header: 'Dataset',
                       cell: ({ id, name, description }) => (
                         <div className="breakable">
-                          <Link to="/datasets/$datasetId" params={{ datasetId: id }} className="cell-link">
+                          <Link to="/datasets/$datasetId" params={{ datasetId: id }} className={tableStyles.link}>
                             {name}
                           </Link>
                           {description && <div className="muted">{description}</div>}

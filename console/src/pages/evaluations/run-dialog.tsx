@@ -5,6 +5,7 @@ import { datasetsQuery } from '../../api/datasets.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -128,7 +129,7 @@ function RunForm({ projects, evaluationId, onClose }: Props) {
         )}
         <SystemFields draft={draft} problems={problems} onChange={set} />
         <fieldset className="stack-tight">
-          <legend className="field-label">Scored by</legend>
+          <legend className={fieldStyles.label}>Scored by</legend>
           {judges.map(({ id, name, description }) => (
             <CheckField
               key={id}
@@ -146,7 +147,7 @@ function RunForm({ projects, evaluationId, onClose }: Props) {
               onChange={() => set({ checks: toggled(draft.checks, value) })}
             />
           ))}
-          {problems.evaluators && <div className="field-error">{problems.evaluators}</div>}
+          {problems.evaluators && <div className={fieldStyles.error}>{problems.evaluators}</div>}
         </fieldset>
         <Estimate draft={draft} slug={draft.evaluation || known[0]?.slug} />
         <ErrorNotice error={start.error} />

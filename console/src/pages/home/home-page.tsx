@@ -2,6 +2,7 @@ import { useSession } from '../../api/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { HealthCard } from './health-card.tsx';
+import styles from './home.module.css';
 import { InvitationsCard } from './invitations-card.tsx';
 import { RecentErrors } from './recent-errors.tsx';
 
@@ -10,7 +11,7 @@ export function HomePage() {
   return (
     <Page title="Home" lead={`${organization.name}, signed in as ${user.name || user.email}.`}>
       <InvitationsCard />
-      <div className="home">
+      <div className={styles.home}>
         <FirstSteps />
         <HealthCard />
       </div>

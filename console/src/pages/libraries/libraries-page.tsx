@@ -10,6 +10,7 @@ import { formatBytes, formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LibraryDialog } from './library-dialog.tsx';
@@ -72,7 +73,7 @@ function LibraryTable({ libraries }: { libraries: readonly Library[] }) {
           header: 'Library',
           cell: ({ id, name, description }) => (
             <div>
-              <Link to="/libraries/$libraryId" params={{ libraryId: id }} className="cell-link breakable">
+              <Link to="/libraries/$libraryId" params={{ libraryId: id }} className={`${tableStyles.link} breakable`}>
                 {name}
               </Link>
               {description && <div className="muted">{description}</div>}

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { EntityDialog } from '../../ui/entity-dialog.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { FallbackFields } from './fallback-fields.tsx';
@@ -16,6 +17,7 @@ import {
   settingsOf,
   suggestId,
 } from './model-draft.ts';
+import styles from './models.module.css';
 import { PresetPicker } from './preset-picker.tsx';
 import {
   type ManagedModel,
@@ -114,8 +116,8 @@ function Details({
       <SelectField label="What it does" options={kinds} value={draft.kind} onChange={(kind) => onChange({ kind })} />
       {isChat && (
         <fieldset>
-          <legend className="field-label">Abilities</legend>
-          <div className="checks">
+          <legend className={fieldStyles.label}>Abilities</legend>
+          <div className={styles.checks}>
             {(Object.keys(capabilities) as Capability[]).map((name) => (
               <CheckField
                 key={name}
@@ -127,7 +129,7 @@ function Details({
           </div>
         </fieldset>
       )}
-      <details className="more" open={isOpen}>
+      <details className={styles.more} open={isOpen}>
         <summary>Aliases, context, prices, limits and fallbacks</summary>
         <div className="stack">
           <TextField
@@ -137,7 +139,7 @@ function Details({
             value={draft.aliases}
             onChange={(event) => onChange({ aliases: event.target.value })}
           />
-          <div className="field-row">
+          <div className={styles.fieldRow}>
             <TextField
               label={`Price of input (${currency} per million tokens)`}
               {...amount}
@@ -153,7 +155,7 @@ function Details({
               onChange={(event) => onChange({ priceCompletion: event.target.value })}
             />
           </div>
-          <div className="field-row">
+          <div className={styles.fieldRow}>
             <TextField
               label="Context (tokens)"
               {...amount}

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { CheckField, SelectField, TextAreaField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { workspacesQuery } from './queries.ts';
@@ -66,7 +67,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       />
       {workspaces && workspaces.items.length > 0 && (
         <fieldset className="stack-tight">
-          <legend className="field-label">Workspaces to join</legend>
+          <legend className={fieldStyles.label}>Workspaces to join</legend>
           {workspaces.items.map(({ uuid, name }) => (
             <CheckField
               key={uuid}

@@ -6,9 +6,11 @@ import { api } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { formatDate } from '../../ui/format.ts';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
+import styles from './organization.module.css';
 import { SecretDialog } from './secret-dialog.tsx';
 import { useChange } from './use-change.ts';
 
@@ -128,9 +130,9 @@ function ModelChoice({ chosen, onChange }: { chosen: readonly string[]; onChange
   return (
     <details>
       <summary>Models: {chosen.length === 0 ? 'all' : `${chosen.length} chosen`}</summary>
-      <ScrollBox label="Models" className="key-models">
+      <ScrollBox label="Models" className={styles.keyModels}>
         <fieldset className="stack-tight">
-          <legend className="field-hint">None chosen: all, also those that are added later.</legend>
+          <legend className={fieldStyles.hint}>None chosen: all, also those that are added later.</legend>
           {data.map((id) => (
             <CheckField
               key={id}
@@ -153,7 +155,7 @@ function ToolChoice({ chosen, onChange }: { chosen: readonly ToolKind[]; onChang
     <details>
       <summary>Tools: {chosen.length === allTools.length ? 'all' : some}</summary>
       <fieldset className="stack-tight">
-        <legend className="field-hint">What the server may run in conversations with this key.</legend>
+        <legend className={fieldStyles.hint}>What the server may run in conversations with this key.</legend>
         {allTools.map((tool) => (
           <CheckField
             key={tool}

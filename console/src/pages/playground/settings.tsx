@@ -1,4 +1,5 @@
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import styles from './playground.module.css';
 import { PromptInsert } from './prompt-insert.tsx';
 import { SchemaEditor } from './schema-editor.tsx';
 import type { Problems, Setup } from './setup.ts';
@@ -46,9 +47,9 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
           <PromptInsert onInsert={(system) => onChange({ system })} />
         </>
       )}
-      <details className="playground-more" open={hasAny(problems, 'temperature', 'topP', 'maxTokens', 'seed')}>
+      <details className={styles.more} open={hasAny(problems, 'temperature', 'topP', 'maxTokens', 'seed')}>
         <summary>Sampling</summary>
-        <div className="playground-pairs">
+        <div className={styles.pairs}>
           {!isAgent && <TextField label="Temperature" placeholder="default" {...text('temperature')} />}
           {!isAgent && <TextField label="Top P" placeholder="default" {...text('topP')} />}
           <TextField label="Max tokens" placeholder="default" {...text('maxTokens')} />
@@ -63,7 +64,7 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
           onChange={(event) => onChange({ stop: event.target.value })}
         />
       </details>
-      <details className="playground-more" open={hasAny(problems, 'tools')}>
+      <details className={styles.more} open={hasAny(problems, 'tools')}>
         <summary>Tools</summary>
         <TextAreaField
           label="Tools (JSON)"
@@ -85,7 +86,7 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
           ]}
         />
       </details>
-      <details className="playground-more" open={hasAny(problems, 'schema')}>
+      <details className={styles.more} open={hasAny(problems, 'schema')}>
         <summary>Response format</summary>
         <SelectField
           label="Format"

@@ -11,6 +11,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { SchemaFields } from '../../ui/schema-form/schema-fields.tsx';
 import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
 import { type Execution, executionsKey, type Registration, registrationsQuery } from './queries.ts';
+import styles from './workflows.module.css';
 
 type Props = {
   workflow: { id: string; name: string; display_name: string };
@@ -96,7 +97,7 @@ function RunForm({
       <div className="stack">
         {!isServed && <Notice tone="warning">No worker is serving this workflow. Start one before you run it.</Notice>}
         <SchemaFields form={form} label="Input" />
-        <details className="more">
+        <details className={styles.more}>
           <summary>Advanced</summary>
           <div className="stack">
             {deployments.length > 1 && (

@@ -6,6 +6,7 @@ import { api } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { SchemaFields } from '../../ui/schema-form/schema-fields.tsx';
 import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
@@ -170,7 +171,7 @@ function ScheduleForm({
               required
               placeholder="30 7 * * mon-fri"
               hint="Minute, hour, day, month, weekday. Separate several with semicolons."
-              className="input-code"
+              className={fieldStyles.code}
               value={cron}
               onChange={(event) => setCron(event.target.value)}
             />
