@@ -3,9 +3,7 @@ import { useState } from 'react';
 import type { ConsoleKey, ConsoleNewKey, ConsoleStandardKeyCreate } from '../../../../src/console/schema/keys.ts';
 import type { ModelCard } from '../../../../src/models/schema.ts';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import fieldStyles from '../../ui/field.module.css';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { formatDate } from '../../ui/format.ts';
@@ -76,19 +74,7 @@ export function KeyDialog({ title, place, create, example, limitable = false, on
     );
   }
   return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      onSubmit={() => make.mutate(undefined)}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={make.isPending}>
-            Create
-          </Button>
-        </>
-      }
-    >
+    <EntityDialog title={title} action="Create" save={make} onSave={() => make.mutate(undefined)} onClose={onClose}>
       <TextField
         label="Name"
         hint="Describe its purpose, so you know later which key to revoke."
@@ -116,8 +102,7 @@ export function KeyDialog({ title, place, create, example, limitable = false, on
           <LimitFields limits={limits} onChange={(change) => setLimits({ ...limits, ...change })} />
         </>
       )}
-      <ErrorNotice error={make.error} />
-    </Dialog>
+    </EntityDialog>
   );
 }
 
