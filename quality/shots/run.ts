@@ -10,7 +10,7 @@ import { addressOf, listShots, type Shot } from './pages.ts';
 import { serveBuild, settle, takeVariants, VARIANTS } from './take-shot.ts';
 
 /**
- * `npm run console:shots -- [folder] [--against build] [--only name] [--quick]`: every page of the console in both
+ * `npm run console:shots -- [folder] [--against build] [--only pattern] [--quick]`: every page of the console in both
  * themes and widths as PNG files. With the folder of another build, the pages of both over the same data and what differs.
  */
 const { values, positionals } = parseArgs({
@@ -36,7 +36,7 @@ let differing = 0;
 try {
   session = await signIn(browser, shop);
   const builds = [build, ...(values.against ? [resolve(values.against)] : [])];
-  const shots = listShots().filter(({ name }) => name.includes(values.only));
+  const shots = listShots().filter(({ name }) => new RegExp(values.only).test(name));
   for (const shot of shots) {
     const [ours, theirs] = await Promise.all(builds.map((from) => take(shot, from)));
     for (const [variant, picture] of ours ?? []) {
@@ -83,7 +83,7 @@ async function take(shot: Shot, from: string): Promise<Map<string, Buffer>> {
 /** A state that cannot be reached is told and fails the run; the other pages are taken all the same. */
 async function actOn(page: Page, { name, act }: Shot): Promise<void> {
   if (!act) return;
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(20_000);
   await act(page).catch((error) => {
     failed.add(name);
     console.log(`  ${name}: ${error instanceof Error ? error.message.split('\n', 1)[0] : error}`);

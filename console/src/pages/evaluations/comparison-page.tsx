@@ -28,7 +28,16 @@ const VERDICTS: Readonly<Record<EvaluatorComparison['verdict'], { label: string;
 export function ComparisonPage() {
   const { runId } = route.useParams();
   const { baseline = '' } = route.useSearch();
-  const [run, other] = [useQuery(runQuery(runId)), useQuery(runQuery(baseline))];
+  const run = useQuery(runQuery(runId));
+  const other = useQuery({ ...runQuery(baseline), enabled: baseline !== '' });
+  if (baseline === '')
+    return (
+      <Page title="Comparison of two runs" crumbs={<Link to="/evaluations">Evaluations</Link>}>
+        <EmptyState icon="list" title="Nothing to compare with">
+          Open a run and choose the other one under "Compare with".
+        </EmptyState>
+      </Page>
+    );
   return (
     <Loaded query={run}>
       {(later) => <Loaded query={other}>{(earlier) => <Compared run={later} baseline={earlier} />}</Loaded>}
