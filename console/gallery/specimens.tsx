@@ -29,6 +29,8 @@ const WINDS = [
   { name: 'Tramontane', from: 'north', knots: 32 },
   { name: 'Sirocco', from: 'south-east', knots: 18 },
 ];
+/** As lists of the console do: an estimate that is not the height is corrected row by row. */
+const ROW_PX = 32;
 const MANY = Array.from({ length: 100_000 }, (_, at) => ({ id: at, name: `Row ${at + 1}` }));
 
 function Buttons() {
@@ -163,7 +165,7 @@ function Texts() {
     <div className="stack">
       <Markdown
         text={
-          '## Winds\n\nThe **tramontane** is `cold`.\n\n- north\n- dry\n\n| Wind | From |\n|---|---|\n| Sirocco | south |'
+          '# Winds\n\nThe **tramontane** is `cold`.\n\n- north\n- dry\n\n| Wind | From |\n|---|---|\n| Sirocco | south |'
         }
       />
       <CodeBlock title="Request" language="ts" code={"const wind = await read('north'); // cold"} />
@@ -197,9 +199,9 @@ function Lists() {
         label="Rows"
         items={MANY}
         itemKey={({ id }) => String(id)}
-        estimate={32}
+        estimate={ROW_PX}
         height={160}
-        render={({ name }) => <div>{name}</div>}
+        render={({ name }) => <div style={{ height: ROW_PX }}>{name}</div>}
       />
       <DropField label="Files" onFiles={() => undefined}>
         Drop files here.
