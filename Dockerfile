@@ -4,6 +4,7 @@ ARG TARGETARCH=amd64
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY packages ./packages
+COPY console/package.json ./console/
 RUN npm ci --ignore-scripts
 # The guide inside the program is made from every page, and checks the files that they link to.
 COPY . .

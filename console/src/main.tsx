@@ -1,11 +1,6 @@
 import './theme.ts';
 import './styles/tokens.css';
 import './styles/base.css';
-import './styles/controls.css';
-import './styles/data.css';
-import './styles/overlay.css';
-import './styles/prose.css';
-import './styles/shell.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

@@ -169,7 +169,7 @@ describeInBrowser('the first hour', () => {
     await button('Create').click();
     const field = page
       .getByRole('dialog')
-      .locator('.field')
+      .locator('div:has(> label)')
       .filter({ has: page.getByLabel('Name') });
     await field.getByText('This has characters that are not allowed here.').waitFor();
     expect(await page.getByRole('dialog').innerText()).not.toContain('String should match');

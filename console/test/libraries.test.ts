@@ -100,7 +100,7 @@ describeInBrowser('libraries', () => {
     await shots(page, 'library-search');
     await hit.getByRole('link', { name: 'winds.md' }).click();
     await page.getByRole('heading', { level: 1, name: 'winds.md' }).waitFor();
-    const mark = page.locator('.document-mark');
+    const mark = page.getByTestId('mark');
     await mark.getByText('brings dust').waitFor();
     expect(await mark.textContent()).not.toContain('tramontane');
     await page.getByRole('button', { pressed: true }).getByText('sirocco').waitFor();
@@ -135,7 +135,7 @@ describeInBrowser('libraries', () => {
     await checkPage(page);
     await shots(page, 'library-ask');
     await page.getByRole('list', { name: 'Sources' }).getByRole('link').first().click();
-    await page.locator('.document-mark').getByText('brings dust').waitFor();
+    await page.getByTestId('mark').getByText('brings dust').waitFor();
   });
 
   it('a library is shared by role, and deleted with everything in it', async () => {

@@ -67,7 +67,7 @@ describeInBrowser('models that are added in the console', () => {
       await page.getByText('1.5 / 4').first().waitFor();
       await page.getByText('600 requests per minute').waitFor();
       await page.getByText(`${url}, with a key`).waitFor();
-      const requests = page.locator('.figure', { hasText: 'Requests' });
+      const requests = page.locator('dl > div', { hasText: 'Requests' });
       await expect.poll(() => requests.innerText(), { timeout: 25_000 }).toContain('\n1');
       await checkPage(page);
       await shots(page, 'model');

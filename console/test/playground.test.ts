@@ -64,7 +64,7 @@ describeInBrowser('the playground', () => {
     await expect.poll(() => end).toBeDefined();
     end?.();
     await page.getByText('5 tokens in, 2 out').waitFor();
-    expect(await page.locator('.playground-assistant strong').textContent()).toBe('Slow wind');
+    expect(await page.getByTestId('answer').locator('strong').textContent()).toBe('Slow wind');
     await checkPage(page);
     await shots(page, 'playground-answer');
   });
@@ -124,7 +124,7 @@ describeInBrowser('the playground', () => {
     await page.getByText('client.beta.conversations.start_stream(').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('list', { name: 'Sources' }).getByRole('link').click();
-    await page.locator('.document-mark').getByText('blows from the north').waitFor();
+    await page.getByTestId('mark').getByText('blows from the north').waitFor();
   });
 
   it('is as it was left after another page and after a reload', async () => {
@@ -152,7 +152,7 @@ describeInBrowser('the playground', () => {
     upstream.answerWith((_, response) => json(response, 400, { message: 'not now' }));
     const page = await fresh();
     await say('First try');
-    const refusal = page.locator('.playground-talk').getByRole('alert').filter({ hasText: 'Choose a model.' });
+    const refusal = page.getByTestId('talk').getByRole('alert').filter({ hasText: 'Choose a model.' });
     await refusal.waitFor();
     await page.getByLabel('Model', { exact: true }).last().selectOption(model);
     await refusal.waitFor({ state: 'detached' });
@@ -305,8 +305,8 @@ describeInBrowser('the playground', () => {
     expect(await button('Compare').count()).toBe(0);
     await say('Go');
     for (const word of ['First.', 'Second.', 'Third.', 'Fourth.'])
-      await page.locator('.playground-assistant').getByText(word, { exact: true }).waitFor();
-    expect(await page.locator('.code-keyword').first().textContent()).toBe('const');
+      await page.getByTestId('answer').getByText(word, { exact: true }).waitFor();
+    expect(await page.locator('code [class*=_keyword_]').first().textContent()).toBe('const');
     await page
       .getByText(/0\.\d+ EUR|0\.\d+ USD/)
       .first()
@@ -314,6 +314,6 @@ describeInBrowser('the playground', () => {
     await checkPage(page);
     await shots(page, 'playground-four');
     await button('Remove pane 4').click();
-    expect(await page.locator('.playground-pane').count()).toBe(3);
+    expect(await page.getByTestId('pane').count()).toBe(3);
   });
 });

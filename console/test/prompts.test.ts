@@ -34,8 +34,8 @@ describeInBrowser('the prompts', () => {
     await shots(page, 'prompt-text');
 
     await page.getByRole('tab', { name: 'History' }).click();
-    await expect.poll(() => page.locator('.diff ins').allTextContents()).toEqual(['warm']);
-    expect(await page.locator('.diff del').allTextContents()).toEqual(['short']);
+    await expect.poll(() => page.locator('ins').allTextContents()).toEqual(['warm']);
+    expect(await page.locator('del').allTextContents()).toEqual(['short']);
     await checkPage(page);
     await shots(page, 'prompt-history');
 

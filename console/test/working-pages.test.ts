@@ -138,7 +138,7 @@ describeInBrowser('OCR and moderation by a model server', () => {
       await shots(page, 'ocr');
       await page.getByRole('button', { name: /^text: Some words/ }).click();
       await page.getByText('Block', { exact: true }).waitFor();
-      await expect.poll(() => page.locator('.prose').innerText()).toBe('Some words');
+      await expect.poll(() => page.locator('[class*=_prose_]').innerText()).toBe('Some words');
       expect((await call(app.server, '/v1/files')).text).not.toContain('page.png');
     },
     LONG_MS,

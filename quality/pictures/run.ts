@@ -67,7 +67,7 @@ try {
 
   await page.goto(at('/prompts/support-reply'));
   await page.getByRole('tab', { name: 'History' }).click();
-  await page.locator('.diff ins').first().waitFor();
+  await page.locator('ins').first().waitFor();
   await take(page, 'prompts');
 
   await page.goto(at('/organization/usage'));

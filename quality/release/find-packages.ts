@@ -8,6 +8,7 @@ export type Manifest = {
   licenses?: { type: string }[];
   author?: string | { name?: string };
   repository?: string | { url?: string };
+  workspaces?: string[];
   os?: string[];
   cpu?: string[];
   dependencies?: Record<string, string>;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Package, removeUnreachable } from './find-packages.ts';
+import { type Package, readManifest, removeUnreachable } from './find-packages.ts';
 import { type Architecture, ROOT } from './options.ts';
 import { findForeign, pruneFiles } from './prune-files.ts';
 
@@ -31,10 +31,13 @@ export function stageProgram(
   tell(`linux-${architecture}: installing the packages of the lockfile`);
   const install = `${dir}.install`;
   for (const path of [dir, install]) rmSync(path, { recursive: true, force: true });
-  mkdirSync(join(install, 'packages'), { recursive: true });
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(join(ROOT, file), join(install, file));
-  for (const name of readdirSync(join(ROOT, 'packages')))
-    cpSync(join(ROOT, 'packages', name, 'package.json'), join(install, 'packages', name, 'package.json'));
+  const { workspaces } = readManifest(ROOT);
+  for (const file of globSync(
+    (workspaces ?? []).map((folder) => `${folder}/package.json`),
+    { cwd: ROOT },
+  ))
+    cpSync(join(ROOT, file), join(install, file));
   const platform = ['--os=linux', `--cpu=${architecture}`, '--libc=glibc'];
   npm(['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', ...platform], install);
 

@@ -2,8 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import type { Sources } from './check-architecture.ts';
 
 export function readSources(root: string): Sources {
-  const paths = globSync(['src/**/*.ts', 'packages/*/src/**/*.ts', 'console/src/**/*.{ts,tsx}'], { cwd: root }).map(
-    (path) => path.replaceAll('\\', '/'),
-  );
+  const patterns = ['src/**/*.ts', 'packages/*/src/**/*.ts', 'console/src/**/*.{ts,tsx,css}'];
+  const paths = globSync(patterns, { cwd: root }).map((path) => path.replaceAll('\\', '/'));
   return new Map(paths.sort().map((path) => [path, readFileSync(`${root}/${path}`, 'utf8')]));
 }

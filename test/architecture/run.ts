@@ -1,4 +1,5 @@
 import { findCycles, findUnlistedNetwork, findViolations } from './check-architecture.ts';
+import { findStyleProblems } from './check-styles.ts';
 import { readSources } from './read-sources.ts';
 
 // Part of `npm run check`: the same rules as architecture.test.ts, without the wait for a test runner.
@@ -6,6 +7,7 @@ const sources = readSources(new URL('../..', import.meta.url).pathname);
 const problems = [
   ...findViolations(sources),
   ...findUnlistedNetwork(sources),
+  ...findStyleProblems(sources),
   ...findCycles(sources).map((cycle) => `cycle: ${cycle}`),
 ];
 if (sources.size < 30) problems.push('hardly any source was found: the check would pass without looking');

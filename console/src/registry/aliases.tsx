@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from '../ui/button.tsx';
+import cardStyles from '../ui/card.module.css';
 import { Card } from '../ui/card.tsx';
 import { useConfirm } from '../ui/confirm.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -12,6 +13,7 @@ import { Time } from '../ui/time.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { VersionSelect } from './history.tsx';
 import { movesQuery, placeAlias, type Registry, type Version } from './queries.ts';
+import styles from './registry.module.css';
 
 type Props = {
   registry: Registry;
@@ -105,7 +107,7 @@ export function Aliases({ registry, id, versions, usedBy }: Props) {
         <Loaded query={moves} padded>
           {(list) =>
             list.length === 0 ? (
-              <p className="card-body muted">No alias changes yet.</p>
+              <p className={`${cardStyles.body} muted`}>No alias changes yet.</p>
             ) : (
               <Table
                 caption="Alias changes, newest first"
@@ -147,7 +149,7 @@ function NewAlias({ versions, isBusy, onAdd }: NewProps) {
     setAlias('');
   };
   return (
-    <form className="registry-new-alias" onSubmit={submit}>
+    <form className={styles.newAlias} onSubmit={submit}>
       <TextField
         label="New alias"
         required

@@ -6,6 +6,7 @@ import { SelectField } from '../ui/field.tsx';
 import { Time } from '../ui/time.tsx';
 import { VirtualList } from '../ui/virtual-list.tsx';
 import type { Version } from './queries.ts';
+import styles from './registry.module.css';
 
 type Props<D> = {
   versions: readonly Version<D>[];
@@ -25,7 +26,7 @@ export function History<D>({ versions, compare, onShow }: Props<D>) {
   const at = (number: number) => versions.find(({ version }) => version === number);
   const [left, right] = [at(before), at(after)];
   return (
-    <div className="registry-history">
+    <div className={styles.history}>
       <Card title="Versions" flush>
         <VirtualList
           label="Versions, newest first"
@@ -34,7 +35,7 @@ export function History<D>({ versions, compare, onShow }: Props<D>) {
           estimate={ROW_PX}
           height={Math.min(LIST_PX, Math.max(1, versions.length) * ROW_PX)}
           render={(version) => (
-            <div className="registry-version">
+            <div className={styles.version}>
               <div className="grow">
                 <div className="row">
                   <strong>Version {version.version}</strong>

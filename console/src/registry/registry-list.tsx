@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
+import cardStyles from '../ui/card.module.css';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { SearchField } from '../ui/field.tsx';
@@ -66,7 +67,7 @@ export function RegistryList({ registry, fields, icon, link, about, empty }: Pro
               ) : (
                 <>
                   {table(data)}
-                  {isCut && <p className="card-foot small muted">More results exist; refine the search.</p>}
+                  {isCut && <p className={`${cardStyles.foot} small muted`}>More results exist; refine the search.</p>}
                 </>
               )
             }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { api } from '../api/api.ts';
+import markdownStyles from '../ui/markdown.module.css';
 import type { Registry } from './queries.ts';
 
 type Uses = { agents: { id: string; name: string; version: number; alias: string | null }[] };
@@ -15,7 +16,7 @@ export async function describeUses({ noun }: Registry, id: string, alias: string
       {using.length === 0 ? (
         <p>No agent in this workspace uses it. Use by applications is not tracked.</p>
       ) : (
-        <div className="prose">
+        <div className={markdownStyles.prose}>
           <p>{using.length === 1 ? 'This agent uses it:' : `These ${using.length} agents use it:`}</p>
           <ul>
             {using.slice(0, SHOWN_MAX).map((agent) => (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { type Approval, approvalsQuery } from '../api/approvals.ts';
 import { useToast } from '../ui/toast.tsx';
+import navigationStyles from './navigation.module.css';
 
 const SHOWN_MAX = 99;
 const keyOf = ({ kind, id, title, version }: Approval) => `${kind} ${id} ${version} ${title}`;
@@ -14,7 +15,7 @@ export function ApprovalsBadge() {
   if (count === 0) return null;
   const shown = count > SHOWN_MAX || data?.has_more ? `${Math.min(count, SHOWN_MAX)}+` : String(count);
   return (
-    <span className="nav-count">
+    <span className={navigationStyles.count}>
       {shown}
       <span className="visually-hidden"> waiting</span>
     </span>

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { ErrorState } from '../ui/error-state.tsx';
+import pageStyles from '../ui/page.module.css';
 
 /** Keeps the navigation usable when an area fails. */
 export function AreaError({ error, reset }: { error: unknown; reset?: () => void }) {
@@ -9,7 +10,7 @@ export function AreaError({ error, reset }: { error: unknown; reset?: () => void
     await router.invalidate();
   };
   return (
-    <div className="page">
+    <div className={pageStyles.page}>
       <ErrorState error={error} onRetry={retry} />
     </div>
   );

@@ -2,7 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { applyTheme } from '../theme.ts';
+import dialogStyles from '../ui/dialog.module.css';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import stateStyles from '../ui/state.module.css';
+import styles from './command-palette.module.css';
 import { docs, type Place, places } from './commands.ts';
 import { actionOf, PLACES, searchEverything } from './find-objects.ts';
 
@@ -34,9 +37,15 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
     event.preventDefault();
   };
   return (
-    <dialog ref={dialog} className="dialog palette" aria-label="Search" closedby="any" onClose={onClose}>
+    <dialog
+      ref={dialog}
+      className={`${dialogStyles.dialog} ${styles.palette}`}
+      aria-label="Search"
+      closedby="any"
+      onClose={onClose}
+    >
       <input
-        className="palette-input"
+        className={styles.input}
         role="combobox"
         aria-label="Go to a page or search by name"
         aria-expanded="true"
@@ -50,13 +59,13 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={id} className="palette-list" role="listbox" aria-label="Results">
+      <div id={id} className={styles.list} role="listbox" aria-label="Results">
         {found.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the input keeps the focus and handles the keys.
           <div
             key={command.key}
             id={`${id}-${index}`}
-            className="palette-option"
+            className={styles.option}
             role="option"
             tabIndex={-1}
             aria-selected={index === chosen}
@@ -64,14 +73,16 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
             onClick={() => run(command)}
           >
             <Icon name={command.icon} />
-            <span className="grow palette-words">
+            <span className={`grow ${styles.words}`}>
               <span className="clip">{command.label}</span>
               {command.detail && <span className="small muted clip">{command.detail}</span>}
             </span>
             {command.kind && <span className="small muted">{command.kind}</span>}
           </div>
         ))}
-        {found.length === 0 && <p className="state muted">{isSearching ? 'Searching…' : 'No results.'}</p>}
+        {found.length === 0 && (
+          <p className={`${stateStyles.state} muted`}>{isSearching ? 'Searching…' : 'No results.'}</p>
+        )}
       </div>
       <div className="visually-hidden" aria-live="polite">
         {text.trim() !== '' && !isSearching && `${found.length} results`}

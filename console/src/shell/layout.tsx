@@ -1,9 +1,12 @@
 import { CatchBoundary, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useReachable } from '../api/reachability.ts';
+import { buttonClass } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { AreaError } from './area-error.tsx';
+import styles from './layout.module.css';
+import navigationStyles from './navigation.module.css';
 import { Navigation } from './navigation.tsx';
 
 const CommandPalette = lazy(() => import('./command-palette.tsx'));
@@ -32,26 +35,26 @@ export function Layout() {
     setSearching(true);
   };
   return (
-    <div className="shell">
-      <a className="skip-link" href="#main">
+    <div className={styles.shell}>
+      <a className={styles.skipLink} href="#main">
         Skip to content
       </a>
       <Navigation as="header" onSearch={search} />
-      <header className="topbar">
+      <header className={styles.topbar}>
         <button
           type="button"
-          className="button button-quiet button-icon"
+          className={buttonClass({ look: 'quiet', iconOnly: true })}
           aria-label="Open navigation"
           onClick={() => drawer.current?.showModal()}
         >
           <Icon name="menu" />
         </button>
-        <span className="brand">Tramontane</span>
+        <span className={navigationStyles.brand}>Tramontane</span>
       </header>
-      <dialog ref={drawer} className="drawer" aria-label="Navigation" closedby="any">
+      <dialog ref={drawer} className={styles.drawer} aria-label="Navigation" closedby="any">
         <Navigation as="div" onSearch={search} />
       </dialog>
-      <main id="main" className="main" tabIndex={-1}>
+      <main id="main" className={styles.main} tabIndex={-1}>
         {!isReachable && (
           <div role="alert">
             <Notice tone="danger">

@@ -1,15 +1,17 @@
 import { Link } from '@tanstack/react-router';
+import { buttonClass } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import pageStyles from '../ui/page.module.css';
 
 export function NotFound() {
   return (
-    <div className="page">
+    <div className={pageStyles.page}>
       <EmptyState
         level={1}
         icon="search"
         title="Page not found"
         action={
-          <Link className="button" to="/">
+          <Link className={buttonClass({})} to="/">
             Go to home
           </Link>
         }

@@ -1,6 +1,8 @@
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { chooseWorkspace, useSession, useWorkspace } from '../api/session.ts';
+import fieldStyles from '../ui/field.module.css';
+import styles from './workspace-switcher.module.css';
 
 /** Navigates to the area's list, because an item of one workspace does not exist in another. */
 export function WorkspaceSwitcher() {
@@ -14,10 +16,10 @@ export function WorkspaceSwitcher() {
     await chooseWorkspace(id);
   };
   return (
-    <label className="workspace">
-      <span className="workspace-organization clip">{organization.name}</span>
+    <label className={styles.workspace}>
+      <span className={`${styles.organization} clip`}>{organization.name}</span>
       <span className="visually-hidden">Workspace</span>
-      <select className="input" value={chosen} onChange={(event) => choose(event.target.value)}>
+      <select className={fieldStyles.input} value={chosen} onChange={(event) => choose(event.target.value)}>
         {workspaces.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

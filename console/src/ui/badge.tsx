@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import styles from './badge.module.css';
 
 export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger' | 'violet';
 
@@ -11,5 +12,5 @@ export function Badge({
   dot?: boolean;
   children: ReactNode;
 }) {
-  return <span className={`badge badge-${tone} ${dot ? 'badge-dot' : ''}`}>{children}</span>;
+  return <span className={`${styles.badge} ${styles[tone] ?? ''} ${dot ? styles.dot : ''}`}>{children}</span>;
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import styles from './chart.module.css';
 import { formatDate, formatMoment, formatNumber, formatShort } from './format.ts';
 
 type Props = {
@@ -79,16 +80,16 @@ export default function BarChart({ days, series, unit, per = 'day' }: Props) {
   const total = series.reduce((sum, { values }) => sum + values.reduce((one, value) => one + value, 0), 0);
   const pointed = at === undefined ? undefined : days[at];
   return (
-    <figure className="chart">
+    <figure className={styles.chart}>
       <div
         ref={box}
         role="img"
         aria-label={`${unit} per ${per}, ${formatNumber(total)} in total; the table below has the numbers.`}
       />
-      <figcaption className="chart-legend small">
+      <figcaption className={`${styles.legend} small`}>
         {series.map(({ name, values }, index) => (
           <span key={name} className="row">
-            <span className="chart-swatch" style={{ background: `var(${colours[index] ?? '--chart-6'})` }} />
+            <span className={styles.swatch} style={{ background: `var(${colours[index] ?? '--chart-6'})` }} />
             {name}
             {at !== undefined && <strong className="numbers">{formatNumber(values[at] ?? 0)}</strong>}
           </span>

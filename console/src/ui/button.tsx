@@ -1,5 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
+import styles from './button.module.css';
 import { Icon, type IconName } from './icon.tsx';
+import { Spinner } from './spinner.tsx';
 
 export type ButtonLook = {
   look?: 'default' | 'primary' | 'danger' | 'quiet';
@@ -30,7 +32,7 @@ export function Button({ look, small, icon, iconOnly, busy = false, children, cl
       }}
       {...(iconOnly && typeof children === 'string' ? { 'aria-label': children, title: children } : {})}
     >
-      {busy ? <span className="spinner" aria-hidden="true" /> : icon && <Icon name={icon} size={small ? 15 : 17} />}
+      {busy ? <Spinner /> : icon && <Icon name={icon} size={small ? 15 : 17} />}
       {!iconOnly && children}
     </button>
   );
@@ -42,7 +44,7 @@ export function buttonClass({
   small,
   iconOnly,
 }: { [K in keyof ButtonLook]: ButtonLook[K] | undefined }) {
-  return ['button', look !== 'default' && `button-${look}`, small && 'button-small', iconOnly && 'button-icon']
+  return [styles.button, look !== 'default' && styles[look], small && styles.small, iconOnly && styles.icon]
     .filter(Boolean)
     .join(' ');
 }

@@ -1,3 +1,4 @@
+import styles from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 import { highlight } from './highlight.ts';
 import { ScrollBox } from './scroll-box.tsx';
@@ -7,18 +8,18 @@ type Props = { code: string; title?: string; wrap?: boolean; language?: string }
 /** Preformatted text; focusable so that the arrow keys can scroll it. */
 export function CodeBlock({ code, title, wrap = false, language = '' }: Props) {
   return (
-    <div className={`code ${wrap ? 'code-wrap' : ''}`}>
+    <div className={`${styles.code} ${wrap ? styles.wrap : ''}`}>
       {title ? (
-        <div className="code-head">
+        <div className={styles.head}>
           <span>{title}</span>
           <CopyButton small iconOnly text={code} label={`Copy: ${title}`} />
         </div>
       ) : (
-        <div className="code-copy">
+        <div className={styles.copy}>
           <CopyButton small iconOnly text={code} />
         </div>
       )}
-      <ScrollBox label={title ?? 'Code'} className="code-scroll">
+      <ScrollBox label={title ?? 'Code'} className={styles.scroll}>
         <pre>
           <code>
             {language === ''
@@ -28,7 +29,7 @@ export function CodeBlock({ code, title, wrap = false, language = '' }: Props) {
                     text
                   ) : (
                     // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place.
-                    <span key={at} className={`code-${kind}`}>
+                    <span key={at} className={styles[kind]}>
                       {text}
                     </span>
                   ),

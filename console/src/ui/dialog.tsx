@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from './button.tsx';
+import styles from './dialog.module.css';
 import { FormErrors } from './form-errors.tsx';
 
 type Props = {
@@ -13,7 +14,7 @@ type Props = {
 };
 
 const FIRST_FIELD =
-  '.dialog-body :is(input:not([type=hidden], [hidden], :disabled, [readonly]), textarea:not(:disabled, [readonly]), select:not(:disabled))';
+  ':is(input:not([type=hidden], [hidden], :disabled, [readonly]), textarea:not(:disabled, [readonly]), select:not(:disabled))';
 
 /**
  * A native modal dialog; render it only while open: `{editing && <Dialog … />}`.
@@ -21,12 +22,13 @@ const FIRST_FIELD =
  */
 export function Dialog({ title, onClose, children, footer, wide = false, onSubmit }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const id = useId();
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
     // The browser would focus the close button, and Enter would then close.
-    element?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    body.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     return () => element?.close();
   }, []);
   const typed = useRef(false);
@@ -43,16 +45,18 @@ export function Dialog({ title, onClose, children, footer, wide = false, onSubmi
   };
   const content = (
     <FormErrors>
-      <div className="dialog-head">
+      <div className={styles.head}>
         <h2 id={id}>{title}</h2>
         <Button look="quiet" icon="close" iconOnly onClick={leave}>
           Close
         </Button>
       </div>
-      <div className="dialog-body">{children}</div>
+      <div ref={body} className={styles.body}>
+        {children}
+      </div>
       {/* The keys keep React from making the clicked button the one that submits. */}
       {isAsking ? (
-        <div key="asking" className="dialog-foot" role="alert">
+        <div key="asking" className={styles.foot} role="alert">
           <span className="grow">Close without saving what you typed?</span>
           <Button onClick={() => setAsking(false)}>Keep editing</Button>
           <Button look="danger" onClick={onClose}>
@@ -61,7 +65,7 @@ export function Dialog({ title, onClose, children, footer, wide = false, onSubmi
         </div>
       ) : (
         footer && (
-          <div key="footer" className="dialog-foot">
+          <div key="footer" className={styles.foot}>
             {footer}
           </div>
         )
@@ -71,7 +75,7 @@ export function Dialog({ title, onClose, children, footer, wide = false, onSubmi
   return (
     <dialog
       ref={dialog}
-      className={`dialog ${wide ? 'dialog-wide' : ''}`}
+      className={`${styles.dialog} ${wide ? styles.wide : ''}`}
       aria-labelledby={id}
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return;
@@ -90,11 +94,11 @@ export function Dialog({ title, onClose, children, footer, wide = false, onSubmi
       }}
     >
       {onSubmit ? (
-        <form className="dialog-inner" onSubmit={submit}>
+        <form className={styles.inner} onSubmit={submit}>
           {content}
         </form>
       ) : (
-        <div className="dialog-inner">{content}</div>
+        <div className={styles.inner}>{content}</div>
       )}
     </dialog>
   );

@@ -1,5 +1,6 @@
 import { diffLines, diffWordsWithSpace } from 'diff';
 import { useMemo } from 'react';
+import styles from './diff.module.css';
 
 type Part = { value: string; added: boolean; removed: boolean };
 
@@ -14,7 +15,7 @@ export function Diff({ before, after, label = 'Changes' }: { before: string; aft
   if (before === after) return <p className="muted">No differences.</p>;
   let at = 0;
   return (
-    <section className="diff" aria-label={label}>
+    <section className={styles.diff} aria-label={label}>
       {parts.map((part, index) => {
         const key = at++;
         if (part.added) return <ins key={key}>{part.value}</ins>;
@@ -24,7 +25,7 @@ export function Diff({ before, after, label = 'Changes' }: { before: string; aft
         return (
           <span key={key}>
             {head}
-            <span className="diff-left">{`${left} unchanged lines`}</span>
+            <span className={styles.left}>{`${left} unchanged lines`}</span>
             {tail}
           </span>
         );

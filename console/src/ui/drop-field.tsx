@@ -1,5 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Button } from './button.tsx';
+import styles from './drop-field.module.css';
 import { Icon } from './icon.tsx';
 
 type Props = {
@@ -23,7 +24,7 @@ export function DropField({ label, children, accept, multiple = false, busy = fa
   return (
     <section
       aria-label={label}
-      className={`drop ${isOver ? 'drop-over' : ''}`}
+      className={`${styles.drop} ${isOver ? styles.over : ''}`}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
+import styles from './state.module.css';
 
 type Props = { icon: IconName; title: string; children?: ReactNode; action?: ReactNode; level?: 1 | 2 };
 
@@ -7,7 +8,7 @@ type Props = { icon: IconName; title: string; children?: ReactNode; action?: Rea
 export function EmptyState({ icon, title, children, action, level = 2 }: Props) {
   const Heading = level === 1 ? 'h1' : 'h2';
   return (
-    <div className="state">
+    <div className={styles.state}>
       <Icon name={icon} size={28} />
       <Heading>{title}</Heading>
       {children && <p>{children}</p>}

@@ -2,11 +2,13 @@ import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorNotice } from './error-state.tsx';
+import type { IconName } from './icon.tsx';
 
 type Props = {
   title: string;
   /** What the button that saves says. */
   action: string;
+  icon?: IconName;
   /** The mutation that saves. */
   save: { isPending: boolean; error: unknown };
   onSave: () => void;
@@ -22,6 +24,7 @@ type Props = {
 export function EntityDialog({
   title,
   action,
+  icon,
   save,
   onSave,
   onClose,
@@ -38,7 +41,7 @@ export function EntityDialog({
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending} disabled={isIncomplete}>
+          <Button type="submit" look="primary" {...(icon && { icon })} busy={save.isPending} disabled={isIncomplete}>
             {action}
           </Button>
         </>

@@ -3,12 +3,14 @@ import { CopyButton } from './copy-button.tsx';
 import { describeError } from './describe-error.ts';
 import { useErrorRest } from './form-errors.tsx';
 import { Icon } from './icon.tsx';
+import noticeStyles from './notice.module.css';
+import styles from './state.module.css';
 
 /** Replaces failed content with the error, advice and the request ID. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { title, message, advice, requestId } = describeError(error);
   return (
-    <div className="state" role="alert">
+    <div className={styles.state} role="alert">
       <Icon name="warning" size={28} />
       <h2>{title}</h2>
       <p>{message}</p>
@@ -36,7 +38,7 @@ export function ErrorNotice({ error, advice: given }: { error: unknown; advice?:
   if (!rest) return null;
   const { message, advice, requestId } = describeError(rest);
   return (
-    <div className="notice notice-danger" role="alert">
+    <div className={`${noticeStyles.notice} ${noticeStyles.danger}`} role="alert">
       <Icon name="warning" />
       <div>
         <div>{message}</div>

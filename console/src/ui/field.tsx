@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import styles from './field.module.css';
 import { useFieldError } from './form-errors.tsx';
 import { Icon } from './icon.tsx';
 
@@ -26,8 +27,8 @@ export function Field({
   const error = given ?? refused;
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
-    <div className="field">
-      <label htmlFor={id} className={hideLabel ? 'visually-hidden' : 'field-label'}>
+    <div className={styles.field}>
+      <label htmlFor={id} className={hideLabel ? 'visually-hidden' : styles.label}>
         {label}
       </label>
       {children({
@@ -36,13 +37,13 @@ export function Field({
         ...(error ? { 'aria-invalid': true as const } : {}),
       })}
       {hint && (
-        <div id={`${id}-hint`} className="field-hint">
+        <div id={`${id}-hint`} className={styles.hint}>
           {hint}
         </div>
       )}
       {error && (
         // What a server refused comes later, so it is announced.
-        <div id={`${id}-error`} className="field-error" {...(given ? {} : { role: 'alert' })}>
+        <div id={`${id}-error`} className={styles.error} {...(given ? {} : { role: 'alert' })}>
           <Icon name="warning" size={15} />
           {error}
         </div>
@@ -62,7 +63,7 @@ export function TextField({
 }: FieldTexts & ComponentProps<'input'>) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false} fills={fills}>
-      {(control) => <input {...rest} {...control} className={`input ${className ?? ''}`} />}
+      {(control) => <input {...rest} {...control} className={`${styles.input} ${className ?? ''}`} />}
     </Field>
   );
 }
@@ -84,7 +85,7 @@ export function TextAreaField({
           {...rest}
           {...control}
           {...(code ? { spellCheck: false } : {})}
-          className={`input ${code ? 'input-code' : ''} ${className ?? ''}`}
+          className={`${styles.input} ${code ? styles.code : ''} ${className ?? ''}`}
         />
       )}
     </Field>
@@ -118,7 +119,7 @@ export function SelectField<V extends string>({
         <select
           {...rest}
           {...control}
-          className={`input ${className ?? ''}`}
+          className={`${styles.input} ${className ?? ''}`}
           value={value}
           onChange={(event) => onChange(event.target.value as V)}
         >
@@ -149,12 +150,12 @@ export function CheckField({
 }: Omit<FieldTexts, 'error' | 'fills'> & Omit<ComponentProps<'input'>, 'type'>) {
   const id = useId();
   return (
-    <div className="check">
+    <div className={styles.check}>
       <input {...rest} id={id} type="checkbox" aria-describedby={hint ? `${id}-hint` : undefined} />
       <div>
         <label htmlFor={id}>{label}</label>
         {hint && (
-          <div id={`${id}-hint`} className="field-hint">
+          <div id={`${id}-hint`} className={styles.hint}>
             {hint}
           </div>
         )}
@@ -165,9 +166,9 @@ export function CheckField({
 
 export function SearchField({ label, ...rest }: { label: string } & ComponentProps<'input'>) {
   return (
-    <div className="search">
+    <div className={styles.search}>
       <Icon name="search" size={16} />
-      <input placeholder={label} {...rest} type="search" aria-label={label} className="input" />
+      <input placeholder={label} {...rest} type="search" aria-label={label} className={styles.input} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import cardStyles from './card.module.css';
 import { ErrorState } from './error-state.tsx';
 import { Skeleton } from './skeleton.tsx';
 
@@ -10,5 +11,5 @@ export function Loaded<T>({ query, lines = 4, padded = false, children }: Props<
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const skeleton = <Skeleton lines={lines} />;
-  return padded ? <div className="card-body">{skeleton}</div> : skeleton;
+  return padded ? <div className={cardStyles.body}>{skeleton}</div> : skeleton;
 }

@@ -2,6 +2,7 @@ import { isValidElement, type ReactNode } from 'react';
 import ReactMarkdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { CodeBlock } from './code-block.tsx';
+import styles from './markdown.module.css';
 import { MathView } from './math.tsx';
 import { DISPLAY, INLINE, markMaths } from './parse-tex.ts';
 
@@ -11,7 +12,7 @@ const HEADINGS = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6' } as const;
 /** Model output: no raw HTML, no remote images, links without a referrer. */
 export function Markdown({ text }: { text: string }) {
   return (
-    <div className="prose">
+    <div className={styles.prose}>
       <ReactMarkdown
         remarkPlugins={[remarkGfm]}
         disallowedElements={['img']}

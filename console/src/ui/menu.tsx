@@ -1,5 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { buttonClass } from './button.tsx';
 import { Icon } from './icon.tsx';
+import styles from './menu.module.css';
 
 export type MenuItem = { label: string; onSelect: () => void; danger?: boolean; disabled?: boolean };
 type Props = {
@@ -62,10 +64,14 @@ export function Menu({ label, items, trigger, up = false, start = false }: Props
     event.stopPropagation();
   };
   return (
-    <div ref={box} className="menu">
+    <div ref={box} className={`${styles.menu} ${trigger ? styles.full : ''}`}>
       <button
         type="button"
-        className={trigger ? 'button button-quiet menu-trigger' : 'button button-quiet button-small button-icon'}
+        className={
+          trigger
+            ? `${buttonClass({ look: 'quiet' })} ${styles.trigger}`
+            : buttonClass({ look: 'quiet', small: true, iconOnly: true })
+        }
         aria-haspopup="menu"
         aria-expanded={open}
         aria-controls={open ? id : undefined}
@@ -77,7 +83,7 @@ export function Menu({ label, items, trigger, up = false, start = false }: Props
       {open && (
         <div
           id={id}
-          className="menu-list"
+          className={styles.list}
           popover="manual"
           role="menu"
           aria-label={label}
@@ -90,7 +96,7 @@ export function Menu({ label, items, trigger, up = false, start = false }: Props
               type="button"
               role="menuitem"
               tabIndex={-1}
-              className={`menu-item ${item.danger ? 'menu-item-danger' : ''}`}
+              className={`${styles.item} ${item.danger ? styles.danger : ''}`}
               disabled={item.disabled}
               onClick={() => {
                 close();

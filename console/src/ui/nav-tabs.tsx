@@ -1,5 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import styles from './tabs.module.css';
 
 type Entry = { to: NonNullable<LinkProps['to']>; label: string; exact?: boolean; params?: LinkProps['params'] };
 
@@ -13,13 +14,13 @@ export function NavTabs({ label, entries }: { label: string; entries: readonly E
       row.current.scrollLeft = active.offsetLeft - row.current.clientWidth / 2 + active.offsetWidth / 2;
   }, []);
   return (
-    <nav ref={row} className="tabs" aria-label={label}>
+    <nav ref={row} className={styles.tabs} aria-label={label}>
       {entries.map(({ to, label: text, exact = false, params }) => (
         <Link
           key={`${to}${text}`}
           to={to}
           {...(params ? { params } : {})}
-          className="tab"
+          className={styles.tab}
           activeOptions={{ exact, includeSearch: false }}
         >
           {text}

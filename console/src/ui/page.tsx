@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { FormErrors } from './form-errors.tsx';
+import styles from './page.module.css';
 
 type Props = {
   title: string;
@@ -13,16 +14,16 @@ type Props = {
 /** The frame of every page, with its only h1. */
 export function Page({ title, lead, crumbs, actions, wide = false, children }: Props) {
   return (
-    <div className={`page ${wide ? 'page-wide' : ''}`}>
-      <div className="page-head">
-        <div className="page-head-text">
+    <div className={`${styles.page} ${wide ? styles.wide : ''}`}>
+      <div className={styles.head}>
+        <div className={styles.headText}>
           {crumbs && (
-            <nav className="crumbs" aria-label="Breadcrumb">
+            <nav className={styles.crumbs} aria-label="Breadcrumb">
               {crumbs}
             </nav>
           )}
           <h1 className="breakable">{title}</h1>
-          {lead && <div className="page-lead">{lead}</div>}
+          {lead && <div className={styles.lead}>{lead}</div>}
         </div>
         {actions && <div className="row">{actions}</div>}
       </div>

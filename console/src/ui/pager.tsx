@@ -1,4 +1,5 @@
 import { Button } from './button.tsx';
+import cardStyles from './card.module.css';
 import { formatNumber } from './format.ts';
 
 type Props = {
@@ -17,7 +18,7 @@ export function Pager({ page, onPage, pageSize, total, hasNext }: Props) {
   const more = last === undefined ? hasNext === true : page < last;
   if (page === 1 && !more) return null;
   return (
-    <nav className="card-foot" aria-label="Pages">
+    <nav className={cardStyles.foot} aria-label="Pages">
       <span className="small muted numbers">
         Page {formatNumber(page)}
         {last !== undefined && ` of ${formatNumber(last)}`}

@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import styles from './progress.module.css';
 
 /** Indeterminate without a value. */
 export function Progress({
@@ -13,13 +14,13 @@ export function Progress({
   const id = useId();
   const percent = value === undefined ? undefined : Math.round(Math.min(1, Math.max(0, value)) * 100);
   return (
-    <div className={`progress ${percent === undefined ? 'progress-unknown' : ''}`}>
+    <div className={`${styles.progress} ${percent === undefined ? styles.unknown : ''}`}>
       <div className="row row-between small">
         <span id={id}>{label}</span>
         <span className="muted numbers">{note ?? (percent === undefined ? '' : `${percent}%`)}</span>
       </div>
       <div
-        className="progress-track"
+        className={styles.track}
         role="progressbar"
         aria-labelledby={id}
         aria-valuemin={0}
@@ -27,7 +28,7 @@ export function Progress({
         aria-valuenow={percent}
         aria-valuetext={note}
       >
-        <div className="progress-fill" style={percent === undefined ? {} : { width: `${percent}%` }} />
+        <div className={styles.fill} style={percent === undefined ? {} : { width: `${percent}%` }} />
       </div>
     </div>
   );

@@ -3,6 +3,7 @@ import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
+import styles from './shown-once.module.css';
 
 type Props = {
   title: string;
@@ -26,7 +27,7 @@ export function ShownOnce({ title, secret, notice, copyLabel = 'Copy secret', ch
       }
     >
       <Notice tone="warning">{notice}</Notice>
-      <div className="secret">
+      <div className={styles.secret}>
         <code className="breakable grow" data-testid="secret">
           {secret}
         </code>

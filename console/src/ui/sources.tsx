@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Source } from '../api/answer.ts';
+import styles from './sources.module.css';
 
 const DOCUMENT = /\/v1\/libraries\/([0-9a-f-]{36})\/documents\/([0-9a-f-]{36})$/;
 /** Enough of a passage to find it again, short enough for an address. */
@@ -9,7 +10,7 @@ const QUOTE_CHARACTERS = 120;
 export function Sources({ sources }: { sources: readonly Source[] }) {
   if (sources.length === 0) return null;
   return (
-    <ol className="sources" aria-label="Sources">
+    <ol className={styles.sources} aria-label="Sources">
       {sources.map((source, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: sources are numbered by position.
         <li key={at}>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { ScrollBox } from './scroll-box.tsx';
+import styles from './table.module.css';
 
 export type Column<Row> = {
   header: string;
@@ -19,11 +20,10 @@ type Props<Row> = {
 
 /** For one page of rows; long lists use Pager or VirtualList. */
 export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
-  const cellClass = ({ kind, low }: Column<Row>) =>
-    [kind && `cell-${kind}`, low && 'cell-low'].filter(Boolean).join(' ');
+  const cellClass = ({ kind, low }: Column<Row>) => [kind && styles[kind], low && styles.low].filter(Boolean).join(' ');
   return (
-    <ScrollBox label={caption} className="table-scroll">
-      <table className="table">
+    <ScrollBox label={caption} className={styles.scroll}>
+      <table className={styles.table}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>

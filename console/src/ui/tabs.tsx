@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import styles from './tabs.module.css';
 
 type Props<V extends string> = {
   label: string;
@@ -24,14 +25,14 @@ export function Tabs<V extends string>({ label, tabs, value, onChange, children 
   };
   return (
     <div className="stack">
-      <div ref={list} className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
+      <div ref={list} className={styles.tabs} role="tablist" aria-label={label} onKeyDown={onKeyDown}>
         {tabs.map((tab) => (
           <button
             key={tab.value}
             type="button"
             role="tab"
             id={`${id}-${tab.value}`}
-            className="tab"
+            className={styles.tab}
             aria-selected={tab.value === value}
             aria-controls={`${id}-panel`}
             tabIndex={tab.value === value ? 0 : -1}

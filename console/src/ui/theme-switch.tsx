@@ -14,7 +14,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** All of them show the same choice. */
-export function ThemeSwitch({ label = 'Theme' }: { label?: string }) {
+export function ThemeSwitch({ label = 'Theme', full = false }: { label?: string; full?: boolean }) {
   const theme = useSyncExternalStore(subscribe, readTheme);
-  return <Segments label={label} options={options} value={theme} onChange={applyTheme} />;
+  return <Segments full={full} label={label} options={options} value={theme} onChange={applyTheme} />;
 }

@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, 
 import { Button } from './button.tsx';
 import { describeError } from './describe-error.ts';
 import { Icon } from './icon.tsx';
+import styles from './toast.module.css';
 
 type Toast = { id: number; text: string; requestId?: string | undefined; danger: boolean };
 type Show = { success(text: string): void; error(error: unknown): void };
@@ -43,9 +44,16 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={show}>
       {children}
-      <div ref={region} className="toasts" popover="manual" role="log" aria-live="polite" aria-label="Notifications">
+      <div
+        ref={region}
+        className={styles.toasts}
+        popover="manual"
+        role="log"
+        aria-live="polite"
+        aria-label="Notifications"
+      >
         {toasts.map((toast) => (
-          <div key={toast.id} className={`toast ${toast.danger ? 'toast-danger' : ''}`}>
+          <div key={toast.id} className={`${styles.toast} ${toast.danger ? styles.danger : ''}`}>
             <Icon name={toast.danger ? 'warning' : 'check'} />
             <div className="grow">
               {toast.text}

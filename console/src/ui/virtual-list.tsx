@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
 import { ScrollBox } from './scroll-box.tsx';
+import styles from './virtual-list.module.css';
 
 type Props<Item> = {
   label: string;
@@ -44,16 +45,16 @@ export function VirtualList<Item>({ label, items, itemKey, render, estimate, hei
     <ScrollBox
       ref={box}
       label={label}
-      className="virtual"
+      className={styles.virtual}
       style={{ height: `min(${virtualizer.getTotalSize()}px, ${typeof height === 'number' ? `${height}px` : height})` }}
     >
-      <ul className="virtual-inner" style={{ height: virtualizer.getTotalSize() }}>
+      <ul className={styles.inner} style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map((item) => (
           <li
             key={item.key}
             ref={virtualizer.measureElement}
             data-index={item.index}
-            className="virtual-item"
+            className={styles.item}
             aria-setsize={items.length}
             aria-posinset={item.index + 1}
             style={{ transform: `translateY(${item.start}px)` }}

@@ -175,7 +175,7 @@ describeInBrowser('agents and conversations', () => {
       const { conversation_id } = started.body as { conversation_id: string };
       await page.goto(app.at(`/conversations/${conversation_id}`));
       await page.getByText('Hello there').waitFor();
-      expect(await page.locator('.entry').count()).toBeLessThan(60);
+      expect(await page.getByRole('article').count()).toBeLessThan(60);
       expect(await page.evaluate<number>('document.querySelectorAll("*").length')).toBeLessThan(2500);
       await shots(page, 'conversation-long');
       await page.goto(app.at('/conversations'));

@@ -21,7 +21,7 @@ describeInBrowser('workflows', () => {
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
   const tab = (name: string | RegExp) => page.getByRole('tab', { name });
   const row = (name: RegExp) => page.getByRole('list', { name: 'Timeline' }).getByRole('button', { name });
-  const status = (label: string) => page.locator('.summary').getByText(label);
+  const status = (label: string) => page.getByTestId('summary').getByText(label);
 
   it(
     'explains how to begin on empty pages',
@@ -181,7 +181,7 @@ describeInBrowser('workflows', () => {
       await shots(page, 'schedule-dialog');
       await button('Create').click();
       await page.getByRole('heading', { level: 1, name: 'mornings' }).waitFor();
-      await expect.poll(() => page.locator('.next-runs li').count()).toBe(10);
+      await expect.poll(() => page.getByTestId('next-runs').getByRole('listitem').count()).toBe(10);
       await checkPage(page);
       await shots(page, 'schedule');
       await button('Pause').click();

@@ -2,6 +2,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import styles from './account.module.css';
 
 /** Shown once: the server keeps only hashes. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
@@ -18,7 +19,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
       <Notice tone="warning">
         Store these codes in a safe place: they are shown once. Each signs you in once if you lose your device.
       </Notice>
-      <ul className="codes" data-testid="recovery-codes">
+      <ul className={styles.codes} data-testid="recovery-codes">
         {codes.map((code) => (
           <li key={code}>
             <code>{code}</code>

@@ -1,5 +1,4 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import './account.css';
 import { AccountPage } from './account-page.tsx';
 
 export const account = createLazyRoute('/shell/account')({ component: AccountPage });

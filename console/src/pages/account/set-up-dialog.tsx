@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react';
 import { renderSVG } from 'uqr';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import shownOnceStyles from '../../ui/shown-once.module.css';
+import styles from './account.module.css';
 import { useAccountChange } from './queries.ts';
 
 type Props = { secret: string; address: string; onClose: () => void; onDone: (codes: string[]) => void };
@@ -19,22 +19,16 @@ export function SetUpDialog({ secret, address, onClose, onDone }: Props) {
     after: ({ recovery_codes }) => onDone(recovery_codes),
   });
   return (
-    <Dialog
+    <EntityDialog
       title="Scan with your app"
+      action="Turn on"
+      save={confirm}
+      onSave={() => confirm.mutate(undefined)}
       onClose={onClose}
-      onSubmit={() => confirm.mutate(undefined)}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={confirm.isPending}>
-            Turn on
-          </Button>
-        </>
-      }
     >
       <p>Scan the picture with an authenticator app, or type the secret into it.</p>
-      <img className="qr" src={picture} alt="QR code of the secret below" />
-      <div className="secret">
+      <img className={styles.qr} src={picture} alt="QR code of the secret below" />
+      <div className={shownOnceStyles.secret}>
         <code className="breakable grow" data-testid="secret">
           {secret}
         </code>
@@ -48,7 +42,6 @@ export function SetUpDialog({ secret, address, onClose, onDone }: Props) {
         value={code}
         onChange={(event) => setCode(event.target.value)}
       />
-      <ErrorNotice error={confirm.error} />
-    </Dialog>
+    </EntityDialog>
   );
 }

@@ -6,10 +6,12 @@ import { fieldProblems } from '../../api/field-problems.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { RestoredNotice } from '../../ui/restored-notice.tsx';
 import { useDraft } from '../../ui/use-draft.ts';
 import { type AgentDraft, type AgentProblems, draftOf, type FormPart, readAgent } from './agent-draft.ts';
+import styles from './agents.module.css';
 import { type Agent, agentChoices, promptChoices } from './queries.ts';
 import { SamplingCard } from './sampling-card.tsx';
 import { SkillsForm } from './skills-form.tsx';
@@ -71,7 +73,7 @@ export function AgentForm({ agent, error, isSaving, isSaved = false, action, onS
   const said = fieldProblems(error, SERVER_FIELDS);
   const part = { draft, problems: { ...said.byField, ...problems }, set };
   return (
-    <form className="agent-form" onSubmit={submit} noValidate>
+    <form className={styles.form} onSubmit={submit} noValidate>
       <div className="stack">
         {isRestored && <RestoredNotice onDiscard={clear} />}
         <Card title="Identity">
@@ -115,7 +117,7 @@ export function AgentForm({ agent, error, isSaving, isSaved = false, action, onS
           />
           <ErrorNotice error={said.rest} />
           {Object.keys(problems).length > 0 && (
-            <p className="field-error" role="alert">
+            <p className={fieldStyles.error} role="alert">
               Fix the marked fields.
             </p>
           )}
@@ -173,7 +175,7 @@ function Handoffs({ draft, set, ownId }: FormPart & { ownId: string | undefined 
     set({ handoffs: isOn ? [...draft.handoffs, id] : draft.handoffs.filter((one) => one !== id) });
   return (
     <Card title="Handoffs">
-      <div className="agent-choices">
+      <div className={styles.choices}>
         {[...others, ...unlisted.map((id) => ({ id, name: id, description: 'Deleted agent' }))].map(
           ({ id, name, description }) => (
             <CheckField

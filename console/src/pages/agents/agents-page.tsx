@@ -10,9 +10,11 @@ import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { usePages } from '../../ui/use-pages.ts';
+import styles from './agents.module.css';
 import { type Agent, agentsQuery, pageSize } from './queries.ts';
 
 export function AgentsPage() {
@@ -71,10 +73,10 @@ function AgentTable({ agents }: { agents: readonly Agent[] }) {
           header: 'Agent',
           cell: ({ id, name, description }) => (
             <div>
-              <Link to="/agents/$agentId" params={{ agentId: id }} className="cell-link breakable">
+              <Link to="/agents/$agentId" params={{ agentId: id }} className={`${tableStyles.link} breakable`}>
                 {name}
               </Link>
-              {description && <div className="muted agent-description">{description}</div>}
+              {description && <div className={`muted ${styles.description}`}>{description}</div>}
             </div>
           ),
         },

@@ -1,5 +1,4 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import './agents.css';
 import { AgentPage } from './agent-page.tsx';
 import { AgentsPage } from './agents-page.tsx';
 import { NewAgentPage } from './new-agent-page.tsx';

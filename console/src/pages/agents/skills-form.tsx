@@ -4,6 +4,7 @@ import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PickField } from '../../ui/pick-field.tsx';
 import { type FormPart, newKey } from './agent-draft.ts';
+import styles from './agents.module.css';
 import { skillChoices } from './queries.ts';
 
 /** Skills of the registry, each in its newest version or in the one that a number or an alias names. */
@@ -14,7 +15,7 @@ export function SkillsForm({ draft, problems, set }: FormPart) {
   return (
     <Card title="Skills">
       {draft.skills.map(({ key, name, version }) => (
-        <div key={key} className="tool-entry">
+        <div key={key} className={styles.toolEntry}>
           <PickField
             label="Skill"
             unchosen="Choose a skill"

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { PickField } from '../../ui/pick-field.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { builtInTools, emptyParameters, type FormPart, newKey, type ToolUse } from './agent-draft.ts';
+import styles from './agents.module.css';
 import { connectorChoices } from './queries.ts';
 
 const uses: { value: ToolUse; label: string }[] = [
@@ -18,12 +20,12 @@ export function ToolsForm(part: FormPart) {
   const { draft, set } = part;
   return (
     <Card title="Tools">
-      <ul className="tool-choices">
+      <ul className={styles.toolChoices}>
         {builtInTools.map(({ type, label, explains }) => (
           <li key={type}>
             <div>
-              <div className="field-label">{label}</div>
-              <div className="field-hint">{explains}</div>
+              <div className={fieldStyles.label}>{label}</div>
+              <div className={fieldStyles.hint}>{explains}</div>
             </div>
             <Segments
               label={label}
@@ -45,11 +47,11 @@ function Connectors({ draft, problems, set }: FormPart) {
   const change = (key: number, to: Partial<(typeof draft.connectors)[number]>) =>
     set({ connectors: draft.connectors.map((one) => (one.key === key ? { ...one, ...to } : one)) });
   return (
-    <fieldset className="tool-group">
+    <fieldset className={styles.toolGroup}>
       <legend>Connectors</legend>
-      <p className="field-hint">Tools of other servers.</p>
+      <p className={fieldStyles.hint}>Tools of other servers.</p>
       {draft.connectors.map(({ key, id, confirm }) => (
-        <div key={key} className="tool-entry">
+        <div key={key} className={styles.toolEntry}>
           <PickField
             label="Connector"
             unchosen="Choose a connector"
@@ -92,12 +94,12 @@ function Functions({ draft, problems, set }: FormPart) {
   const change = (key: number, to: Partial<(typeof draft.functions)[number]>) =>
     set({ functions: draft.functions.map((one) => (one.key === key ? { ...one, ...to } : one)) });
   return (
-    <fieldset className="tool-group">
+    <fieldset className={styles.toolGroup}>
       <legend>Functions</legend>
-      <p className="field-hint">Called by the model, run by your application.</p>
+      <p className={fieldStyles.hint}>Called by the model, run by your application.</p>
       {draft.functions.map(({ key, name, description, parameters }) => (
-        <div key={key} className="tool-function">
-          <div className="tool-entry">
+        <div key={key} className={styles.toolFunction}>
+          <div className={styles.toolEntry}>
             <TextField
               label="Function"
               placeholder="book_table"

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { Field, TextField } from '../../ui/field.tsx';
 import { train, trainingsKey } from './queries.ts';
 
@@ -18,47 +17,39 @@ export function TrainDialog({ onClose }: { onClose: () => void }) {
     },
   });
   return (
-    <Dialog
+    <EntityDialog
       title="Train a classifier"
+      action="Start training"
+      save={start}
+      isIncomplete={name.trim() === '' || !examples}
+      onSave={() => examples && start.mutate(examples)}
       onClose={onClose}
-      onSubmit={() => examples && start.mutate(examples)}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={start.isPending} disabled={name.trim() === '' || !examples}>
-            Start training
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <TextField
-          label="Name"
-          placeholder="support-topics"
-          hint="Letters, digits, dots, dashes and underscores."
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <Field
-          label="Examples"
-          hint={
-            <>
-              A file with one example per line: <code>{'{"text": "Where is my parcel?", "label": "shipping"}'}</code>
-            </>
-          }
-        >
-          {(control) => (
-            <input
-              {...control}
-              type="file"
-              accept=".jsonl,.json,.txt"
-              className="input"
-              onChange={({ target }) => setExamples(target.files?.[0])}
-            />
-          )}
-        </Field>
-        <ErrorNotice error={start.error} />
-      </div>
-    </Dialog>
+      <TextField
+        label="Name"
+        placeholder="support-topics"
+        hint="Letters, digits, dots, dashes and underscores."
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Field
+        label="Examples"
+        hint={
+          <>
+            A file with one example per line: <code>{'{"text": "Where is my parcel?", "label": "shipping"}'}</code>
+          </>
+        }
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="file"
+            accept=".jsonl,.json,.txt"
+            className={fieldStyles.input}
+            onChange={({ target }) => setExamples(target.files?.[0])}
+          />
+        )}
+      </Field>
+    </EntityDialog>
   );
 }

@@ -1,14 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Page } from '../../ui/page.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { Table } from '../../ui/table.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { usePages } from '../../ui/use-pages.ts';
 import { NewConnectorDialog } from './new-connector-dialog.tsx';
 import { type Connector, connectorsQuery, pageSize } from './queries.ts';
@@ -21,54 +16,32 @@ const SHARED: Record<Connector['visibility'], string> = {
 };
 
 export function ConnectorsPage() {
-  const [isAdding, setAdding] = useState(false);
   const pages = usePages('');
   const query = useQuery(connectorsQuery(pages.cursor));
-  const add = (
-    <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
-      Add connector
-    </Button>
-  );
   return (
-    <Page title="Connectors" lead="Tools of other servers that models may use, with your credentials." actions={add}>
-      <Card flush>
-        <Loaded query={query} padded>
-          {({ items, pagination }) =>
-            items.length === 0 && pages.page === 1 ? (
-              <EmptyState icon="branch" title="No connector yet" action={add}>
-                Add an MCP server or an HTTP API. Conversations and agents can use its tools.
-              </EmptyState>
-            ) : (
-              <>
-                <ConnectorTable connectors={items} />
-                <Pager
-                  page={pages.page}
-                  pageSize={pageSize}
-                  hasNext={Boolean(pagination.next_cursor)}
-                  onPage={(page) => pages.goTo(page, pagination.next_cursor)}
-                />
-              </>
-            )
-          }
-        </Loaded>
-      </Card>
-      {isAdding && <NewConnectorDialog onClose={() => setAdding(false)} />}
-    </Page>
-  );
-}
-
-function ConnectorTable({ connectors }: { connectors: readonly Connector[] }) {
-  return (
-    <Table
-      caption="Connectors"
-      rows={connectors}
+    <ListPage
+      title="Connectors"
+      lead="Tools of other servers that models may use, with your credentials."
+      add={{ label: 'Add connector', dialog: (close) => <NewConnectorDialog onClose={close} /> }}
+      query={query}
+      rowsOf={({ items }) => items}
       rowKey={({ id }) => id}
+      isFirstPage={pages.page === 1}
+      empty={{
+        icon: 'branch',
+        title: 'No connector yet',
+        text: 'Add an MCP server or an HTTP API. Conversations and agents can use its tools.',
+      }}
       columns={[
         {
           header: 'Connector',
           cell: ({ id, name, title, description }) => (
             <div>
-              <Link to="/connectors/$connectorId" params={{ connectorId: id }} className="cell-link breakable">
+              <Link
+                to="/connectors/$connectorId"
+                params={{ connectorId: id }}
+                className={`${tableStyles.link} breakable`}
+              >
                 {title ?? name}
               </Link>
               {description && <div className="muted">{description}</div>}
@@ -91,6 +64,14 @@ function ConnectorTable({ connectors }: { connectors: readonly Connector[] }) {
             ),
         },
       ]}
+      footer={({ pagination }) => (
+        <Pager
+          page={pages.page}
+          pageSize={pageSize}
+          hasNext={Boolean(pagination.next_cursor)}
+          onPage={(page) => pages.goTo(page, pagination.next_cursor)}
+        />
+      )}
     />
   );
 }

@@ -4,8 +4,7 @@ import { api } from '../../api/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -135,54 +134,46 @@ function NewCredentials({ id, onClose }: { id: string; onClose: () => void }) {
   });
   const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes });
   return (
-    <Dialog
+    <EntityDialog
       title="Add token or key"
+      action="Store"
+      save={save}
+      isIncomplete={draft.value === ''}
+      onSave={() => save.mutate()}
       onClose={onClose}
-      onSubmit={() => save.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending} disabled={draft.value === ''}>
-            Store
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <SelectField
-          label="For"
-          value={draft.scope}
-          options={SCOPES.map(([value, label]) => ({ value: value as string, label }))}
-          onChange={(scope) => set({ scope })}
-        />
-        <TextField label="Name" value={draft.name} onChange={(event) => set({ name: event.target.value })} />
-        <SelectField
-          label="Kind"
-          value={draft.kind}
-          options={[
-            { value: 'bearer', label: 'Bearer token' },
-            { value: 'header', label: 'Header' },
-          ]}
-          onChange={(kind) => set({ kind })}
-        />
-        {draft.kind === 'header' && (
-          <TextField
-            label="Header"
-            placeholder="X-Api-Key"
-            value={draft.header}
-            onChange={(event) => set({ header: event.target.value })}
-          />
-        )}
+      <SelectField
+        label="For"
+        value={draft.scope}
+        options={SCOPES.map(([value, label]) => ({ value: value as string, label }))}
+        onChange={(scope) => set({ scope })}
+      />
+      <TextField label="Name" value={draft.name} onChange={(event) => set({ name: event.target.value })} />
+      <SelectField
+        label="Kind"
+        value={draft.kind}
+        options={[
+          { value: 'bearer', label: 'Bearer token' },
+          { value: 'header', label: 'Header' },
+        ]}
+        onChange={(kind) => set({ kind })}
+      />
+      {draft.kind === 'header' && (
         <TextField
-          label="Value"
-          type="password"
-          autoComplete="off"
-          hint="Encrypted, and never shown again."
-          value={draft.value}
-          onChange={(event) => set({ value: event.target.value })}
+          label="Header"
+          placeholder="X-Api-Key"
+          value={draft.header}
+          onChange={(event) => set({ header: event.target.value })}
         />
-        <ErrorNotice error={save.error} />
-      </div>
-    </Dialog>
+      )}
+      <TextField
+        label="Value"
+        type="password"
+        autoComplete="off"
+        hint="Encrypted, and never shown again."
+        value={draft.value}
+        onChange={(event) => set({ value: event.target.value })}
+      />
+    </EntityDialog>
   );
 }

@@ -2,9 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { type Connector, connectorPath, connectorsKey } from './queries.ts';
 
@@ -40,70 +38,62 @@ export function NewConnectorDialog({ onClose }: { onClose: () => void }) {
   });
   const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes });
   return (
-    <Dialog
+    <EntityDialog
       title="Add connector"
+      action="Add"
+      save={create}
+      isIncomplete={!draft.name || !draft.server}
+      onSave={() => create.mutate()}
       onClose={onClose}
-      onSubmit={() => create.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={create.isPending} disabled={!draft.name || !draft.server}>
-            Add
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <SelectField
-          label="Start from"
-          value={CATALOGUE.find(({ server }) => server === draft.server)?.name ?? ''}
-          options={[
-            { value: '' as string, label: 'Your own server' },
-            ...CATALOGUE.map(({ name, description }) => ({ value: name, label: `${name}: ${description}` })),
-          ]}
-          onChange={(chosen: string) => {
-            const known = CATALOGUE.find(({ name }) => name === chosen);
-            set(known ? { ...known, openapi: '' } : { name: '', server: '', description: '' });
-          }}
-        />
-        <TextField
-          label="Name"
-          hint="Letters, digits, hyphens and underscores. Conversations and agents use it."
-          value={draft.name}
-          onChange={(event) => set({ name: event.target.value })}
-        />
-        <TextField
-          label="Address"
-          fills="server"
-          placeholder="https://wiki.example.com/mcp"
-          value={draft.server}
-          onChange={(event) => set({ server: event.target.value })}
-        />
-        <TextField
-          label="Description"
-          value={draft.description}
-          onChange={(event) => set({ description: event.target.value })}
-        />
-        <TextField
-          label="OpenAPI document"
-          fills="url"
-          hint="Only for an HTTP API: the address of its document. Its operations become tools."
-          value={draft.openapi}
-          onChange={(event) => set({ openapi: event.target.value })}
-        />
-        <SelectField
-          label="Who may use it"
-          fills="visibility"
-          value={draft.visibility}
-          options={[
-            { value: 'private', label: 'Only you' },
-            { value: 'shared_workspace', label: 'The workspace' },
-            { value: 'shared_org', label: 'The organization' },
-          ]}
-          onChange={(visibility) => set({ visibility })}
-        />
-        <ErrorNotice error={create.error} />
-      </div>
-    </Dialog>
+      <SelectField
+        label="Start from"
+        value={CATALOGUE.find(({ server }) => server === draft.server)?.name ?? ''}
+        options={[
+          { value: '' as string, label: 'Your own server' },
+          ...CATALOGUE.map(({ name, description }) => ({ value: name, label: `${name}: ${description}` })),
+        ]}
+        onChange={(chosen: string) => {
+          const known = CATALOGUE.find(({ name }) => name === chosen);
+          set(known ? { ...known, openapi: '' } : { name: '', server: '', description: '' });
+        }}
+      />
+      <TextField
+        label="Name"
+        hint="Letters, digits, hyphens and underscores. Conversations and agents use it."
+        value={draft.name}
+        onChange={(event) => set({ name: event.target.value })}
+      />
+      <TextField
+        label="Address"
+        fills="server"
+        placeholder="https://wiki.example.com/mcp"
+        value={draft.server}
+        onChange={(event) => set({ server: event.target.value })}
+      />
+      <TextField
+        label="Description"
+        value={draft.description}
+        onChange={(event) => set({ description: event.target.value })}
+      />
+      <TextField
+        label="OpenAPI document"
+        fills="url"
+        hint="Only for an HTTP API: the address of its document. Its operations become tools."
+        value={draft.openapi}
+        onChange={(event) => set({ openapi: event.target.value })}
+      />
+      <SelectField
+        label="Who may use it"
+        fills="visibility"
+        value={draft.visibility}
+        options={[
+          { value: 'private', label: 'Only you' },
+          { value: 'shared_workspace', label: 'The workspace' },
+          { value: 'shared_org', label: 'The organization' },
+        ]}
+        onChange={(visibility) => set({ visibility })}
+      />
+    </EntityDialog>
   );
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Card } from '../../ui/card.tsx';
 import { Time } from '../../ui/time.tsx';
+import styles from './conversations.module.css';
 import type { Branch } from './queries.ts';
 
 /** Conversations that share their beginning with this one. */
@@ -10,7 +11,7 @@ export function Branches({ branches, count }: { branches: readonly Branch[]; cou
       {branches.length === 0 ? (
         <p className="muted">None. Restart from an entry to create one; this conversation stays unchanged.</p>
       ) : (
-        <ul className="branches">
+        <ul className={styles.branches}>
           {branches.map(({ conversation_id, name, created_at, entries, shared_entries }) => (
             <li key={conversation_id}>
               <Link

@@ -1,6 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
+import styles from './conversations.module.css';
 
 type Props = {
   isRunning: boolean;
@@ -28,7 +29,7 @@ export function Composer({ isRunning, disabled = false, placeholder, onSend }: P
     void submit();
   };
   return (
-    <form className="composer" onSubmit={submit}>
+    <form className={styles.composer} onSubmit={submit}>
       <TextAreaField
         label="Message"
         hideLabel

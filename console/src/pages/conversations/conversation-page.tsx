@@ -13,6 +13,7 @@ import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { Branches } from './branches.tsx';
 import { Composer } from './composer.tsx';
+import styles from './conversations.module.css';
 import type { Entry } from './entries.ts';
 import { Entries } from './entries-view.tsx';
 import { answerAll, openCalls, type Replies, type Reply } from './open-calls.ts';
@@ -72,8 +73,8 @@ function ConversationDetails({ conversation }: { conversation: Conversation }) {
       crumbs={<Link to="/conversations">Conversations</Link>}
       actions={<Actions conversation={conversation} />}
     >
-      <div className="conversation">
-        <div className="conversation-main">
+      <div className={styles.conversation}>
+        <div className={styles.main}>
           {history.isError ? (
             <ErrorState error={history.error} onRetry={() => void history.refetch()} />
           ) : history.data ? (
@@ -90,7 +91,7 @@ function ConversationDetails({ conversation }: { conversation: Conversation }) {
             <Skeleton lines={6} />
           )}
           <ErrorNotice error={run.error} />
-          <div className="conversation-foot">
+          <div className={styles.foot}>
             <Composer
               isRunning={run.isRunning}
               disabled={waiting.length > 0}
@@ -99,7 +100,7 @@ function ConversationDetails({ conversation }: { conversation: Conversation }) {
             />
           </div>
         </div>
-        <aside className="conversation-aside stack">
+        <aside className={`${styles.aside} stack`}>
           <About conversation={conversation} />
           <Branches branches={branches.data ?? []} count={history.data?.length ?? 0} />
         </aside>
@@ -164,9 +165,9 @@ function About({ conversation }: { conversation: Conversation }) {
         ]}
       />
       {'instructions' in conversation && conversation.instructions && (
-        <details className="conversation-more">
+        <details className={styles.more}>
           <summary>Instructions</summary>
-          <p className="conversation-text">{conversation.instructions}</p>
+          <p className={styles.text}>{conversation.instructions}</p>
         </details>
       )}
     </Card>

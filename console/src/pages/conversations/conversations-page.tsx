@@ -9,8 +9,10 @@ import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import styles from './conversations.module.css';
 import { type Conversation, conversationsQuery, pageSize, titlesQuery } from './queries.ts';
 
 export function ConversationsPage() {
@@ -64,11 +66,11 @@ function ConversationTable({ conversations }: { conversations: readonly Conversa
               <Link
                 to="/conversations/$conversationId"
                 params={{ conversationId: id }}
-                className="cell-link breakable conversation-name"
+                className={`${tableStyles.link} breakable ${styles.name}`}
               >
                 {name || titles.data?.[id] || 'Untitled conversation'}
               </Link>
-              {description && <div className="muted conversation-description">{description}</div>}
+              {description && <div className={`muted ${styles.description}`}>{description}</div>}
             </div>
           ),
         },
@@ -77,7 +79,7 @@ function ConversationTable({ conversations }: { conversations: readonly Conversa
           low: true,
           cell: (conversation) =>
             'agent_id' in conversation ? (
-              <Link to="/agents/$agentId" params={{ agentId: conversation.agent_id }} className="conversation-with">
+              <Link to="/agents/$agentId" params={{ agentId: conversation.agent_id }} className={styles.with}>
                 {nameOf(names, conversation.agent_id, 'agent')}
               </Link>
             ) : (

@@ -1,6 +1,9 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import virtualListStyles from '../../ui/virtual-list.module.css';
+import styles from './conversations.module.css';
 import type { Entry } from './entries.ts';
 import { EntryItem } from './entry-item.tsx';
 import type { Replies, Reply } from './open-calls.ts';
@@ -37,7 +40,7 @@ export function Entries({ items, entries, isRunning, branches, replies, onReply,
   if (items.length === 0)
     return isRunning ? (
       <p className="muted row">
-        <span className="spinner" aria-hidden="true" /> Waiting for the first token…
+        <Spinner /> Waiting for the first token…
       </p>
     ) : (
       <EmptyState icon="chat" title="No entries" />
@@ -45,7 +48,12 @@ export function Entries({ items, entries, isRunning, branches, replies, onReply,
   const branchCounts = countBranches(entries, branches);
   return (
     <>
-      <ol ref={list} aria-label="Entries" className="virtual-inner" style={{ height: virtualizer.getTotalSize() }}>
+      <ol
+        ref={list}
+        aria-label="Entries"
+        className={virtualListStyles.inner}
+        style={{ height: virtualizer.getTotalSize() }}
+      >
         {virtualizer.getVirtualItems().map((place) => {
           const item = items[place.index] as Item;
           return (
@@ -53,7 +61,7 @@ export function Entries({ items, entries, isRunning, branches, replies, onReply,
               key={place.key}
               ref={virtualizer.measureElement}
               data-index={place.index}
-              className="virtual-item"
+              className={virtualListStyles.item}
               aria-setsize={items.length}
               aria-posinset={place.index + 1}
               style={{ transform: `translateY(${place.start - offset}px)` }}
@@ -71,7 +79,7 @@ export function Entries({ items, entries, isRunning, branches, replies, onReply,
           );
         })}
       </ol>
-      <div ref={end} className="entries-end" />
+      <div ref={end} className={styles.entriesEnd} />
       <div className="visually-hidden" aria-live="polite">
         {isRunning ? 'Response is streaming.' : 'Response is complete.'}
       </div>

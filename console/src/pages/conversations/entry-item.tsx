@@ -6,8 +6,11 @@ import { TextAreaField } from '../../ui/field.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import noticeStyles from '../../ui/notice.module.css';
+import spinnerStyles from '../../ui/spinner.module.css';
 import { useToast } from '../../ui/toast.tsx';
 import { AuthorName } from './author-name.tsx';
+import styles from './conversations.module.css';
 import { Message } from './message.tsx';
 import type { Reply } from './open-calls.ts';
 import type { Item } from './timeline-items.ts';
@@ -30,19 +33,21 @@ export function EntryItem(props: Props) {
   const { icon, title } = headOf(item);
   const copyId = () => void navigator.clipboard?.writeText(item.id).then(() => toast.success('Copied.'), toast.error);
   return (
-    <article className={`entry entry-${item.kind} ${item.kind === 'message' ? `entry-${item.role}` : ''}`}>
-      <div className="entry-rail" aria-hidden="true">
-        <span className="entry-dot">
+    <article className={`${styles.entry} ${styles[`entry-${item.kind === 'message' ? item.role : item.kind}`] ?? ''}`}>
+      <div className={styles.entryRail} aria-hidden="true">
+        <span className={styles.entryDot}>
           <Icon name={icon} size={15} />
         </span>
       </div>
-      <div className="entry-main">
-        <div className="entry-head">
+      <div className={styles.entryMain}>
+        <div className={styles.entryHead}>
           <h2>
             {title}
             {item.kind === 'message' && item.role === 'assistant' && <AuthorName by={item.by} />}
           </h2>
-          {isArriving && item.kind !== 'call' && <span className="spinner" role="img" aria-label="Streaming" />}
+          {isArriving && item.kind !== 'call' && (
+            <span className={spinnerStyles.spinner} role="img" aria-label="Streaming" />
+          )}
           {branchCount > 0 && (
             <Badge tone="accent">
               {branchCount === 1 ? '1 branch from here' : `${branchCount} branches from here`}
@@ -109,7 +114,7 @@ function Tool({ item }: { item: ItemOf<'tool'> }) {
     <div className="stack-tight">
       <CodeBlock title={languages[item.input.language]} code={item.input.text} wrap />
       {item.error ? (
-        <p className="notice notice-danger">{item.error}</p>
+        <p className={`${noticeStyles.notice} ${noticeStyles.danger}`}>{item.error}</p>
       ) : item.output ? (
         <CodeBlock title="Output" code={item.output.text} wrap />
       ) : null}
@@ -139,7 +144,7 @@ function Call({
     <div className="stack-tight">
       <CodeBlock title={languages[input.language]} code={input.text} wrap />
       {state === 'to-confirm' && (
-        <div className="call-open">
+        <div className={styles.callOpen}>
           <p>{name} requires approval. It runs only if you allow it; if you deny it, the model is informed.</p>
           <div className="row">
             <Button
@@ -201,7 +206,7 @@ function ResultForm({
   const [text, setText] = useState('');
   return (
     <form
-      className="call-open"
+      className={styles.callOpen}
       onSubmit={(event) => {
         event.preventDefault();
         onSend(text);

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { api } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import styles from './conversations.module.css';
 
 const PICTURE = /\.(png|jpe?g|gif|webp)$/i;
 
@@ -33,7 +34,7 @@ export function FilePart({ id, name }: { id: string; name: string }) {
   };
   return (
     <div className="stack-tight">
-      {url && <img src={url} alt={name} className="message-image" />}
+      {url && <img src={url} alt={name} className={styles.messageImage} />}
       <div>
         <Button small icon="download" onClick={() => void save()}>
           {name}

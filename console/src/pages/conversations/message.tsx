@@ -1,5 +1,6 @@
 import { Markdown } from '../../ui/markdown.tsx';
 import { Sources } from '../../ui/sources.tsx';
+import styles from './conversations.module.css';
 import { FilePart } from './file-part.tsx';
 import type { MessageParts } from './timeline-items.ts';
 
@@ -10,16 +11,16 @@ export function Message({ parts, isPlain, isArriving }: Props) {
   return (
     <div className="stack-tight">
       {thoughts !== '' && (
-        <details className="conversation-more" open={isArriving && text === ''}>
+        <details className={styles.more} open={isArriving && text === ''}>
           <summary>Reasoning</summary>
-          <p className="conversation-text muted">{thoughts}</p>
+          <p className={`${styles.text} muted`}>{thoughts}</p>
         </details>
       )}
-      {text !== '' && (isPlain ? <p className="conversation-text">{text}</p> : <Markdown text={text} />)}
+      {text !== '' && (isPlain ? <p className={styles.text}>{text}</p> : <Markdown text={text} />)}
       {images.map((url) =>
         // Images of other hosts are links: loading them would reveal the reader.
         url.startsWith('data:') ? (
-          <img key={url} src={url} alt="Attachment" className="message-image" />
+          <img key={url} src={url} alt="Attachment" className={styles.messageImage} />
         ) : (
           <a key={url} href={url} target="_blank" rel="noopener noreferrer" className="breakable">
             {url}

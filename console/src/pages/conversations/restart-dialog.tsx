@@ -1,9 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { SelectField, TextAreaField } from '../../ui/field.tsx';
 import { agentQuery, type Conversation, conversationPath, conversationsKey } from './queries.ts';
 import type { Item } from './timeline-items.ts';
@@ -33,45 +31,37 @@ export function RestartDialog({ conversation, item, onClose }: Props) {
   });
   const asksAgain = item.kind === 'message' && item.role === 'user';
   return (
-    <Dialog
+    <EntityDialog
       title="Restart from here"
+      action="Restart"
+      save={restart}
+      icon="branch"
+      onSave={() => restart.mutate()}
       onClose={onClose}
-      onSubmit={() => restart.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" icon="branch" busy={restart.isPending}>
-            Restart
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <p>Creates a branch with everything up to and including this entry. This conversation stays unchanged.</p>
-        <TextAreaField
-          label="Next message"
-          hint={
-            asksAgain ? 'Leave empty to regenerate the response to the same message.' : 'The message to send instead.'
-          }
-          rows={3}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
+      <p>Creates a branch with everything up to and including this entry. This conversation stays unchanged.</p>
+      <TextAreaField
+        label="Next message"
+        hint={
+          asksAgain ? 'Leave empty to regenerate the response to the same message.' : 'The message to send instead.'
+        }
+        rows={3}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {agent.data && agent.data.versions.length > 1 && (
+        <SelectField
+          label="Agent version"
+          value={version}
+          onChange={setVersion}
+          options={[
+            { value: '', label: 'Same version' },
+            ...[...agent.data.versions]
+              .reverse()
+              .map((number) => ({ value: String(number), label: `Version ${number}` })),
+          ]}
         />
-        {agent.data && agent.data.versions.length > 1 && (
-          <SelectField
-            label="Agent version"
-            value={version}
-            onChange={setVersion}
-            options={[
-              { value: '', label: 'Same version' },
-              ...[...agent.data.versions]
-                .reverse()
-                .map((number) => ({ value: String(number), label: `Version ${number}` })),
-            ]}
-          />
-        )}
-        <ErrorNotice error={restart.error} />
-      </div>
-    </Dialog>
+      )}
+    </EntityDialog>
   );
 }

@@ -1,5 +1,4 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import './conversations.css';
 import { ConversationPage } from './conversation-page.tsx';
 import { ConversationsPage } from './conversations-page.tsx';
 import { NewConversationPage } from './new-conversation-page.tsx';

@@ -3,9 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { type Dataset, datasetPath, datasetsKey, datasetsPath } from '../../api/datasets.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 
 /** Creates a dataset and opens it, or renames one. */
@@ -33,29 +31,20 @@ export function DatasetDialog({ dataset, onClose }: { dataset?: Dataset; onClose
     if (!found) save.mutate();
   };
   return (
-    <Dialog
+    <EntityDialog
       title={dataset ? `Rename ${dataset.name}` : 'New dataset'}
+      action={dataset ? 'Save' : 'Create dataset'}
+      save={save}
+      onSave={submit}
       onClose={onClose}
-      onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {dataset ? 'Save' : 'Create dataset'}
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <TextField label="Name" value={name} error={problem} onChange={(event) => setName(event.target.value)} />
-        <TextField
-          label="Description"
-          maxLength={200}
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-        <ErrorNotice error={save.error} />
-      </div>
-    </Dialog>
+      <TextField label="Name" value={name} error={problem} onChange={(event) => setName(event.target.value)} />
+      <TextField
+        label="Description"
+        maxLength={200}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+    </EntityDialog>
   );
 }

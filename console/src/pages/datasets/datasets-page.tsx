@@ -1,80 +1,47 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { datasetsQuery } from '../../api/datasets.ts';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { SearchField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Page } from '../../ui/page.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { Table } from '../../ui/table.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { Time } from '../../ui/time.tsx';
+import { useSearch } from '../../ui/use-search.ts';
 import { DatasetDialog } from './dataset-dialog.tsx';
 import { pageSize } from './queries.ts';
 
 export function DatasetsPage() {
-  const [isAdding, setAdding] = useState(false);
-  const [search, setSearch] = useState('');
-  const [page, setPage] = useState(1);
+  const { search, page, setSearch, setPage } = useSearch();
   const query = useQuery(datasetsQuery(page, pageSize, search));
-  const add = (
-    <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
-      New dataset
-    </Button>
-  );
   return (
-    <Page title="Datasets" lead="Questions, with or without answers, to try changes on." actions={add}>
-      <SearchField
-        label="Search datasets"
-        value={search}
-        onChange={(event) => {
-          setSearch(event.target.value);
-          setPage(1);
-        }}
-      />
-      <Card flush>
-        <Loaded query={query} padded>
-          {({ results = [], count }) =>
-            results.length === 0 ? (
-              search ? (
-                <EmptyState icon="search" title="No dataset matches" />
-              ) : (
-                <EmptyState icon="list" title="No dataset yet" action={add}>
-                  Collect questions from a file or from requests. Evaluations answer them and say whether a change is
-                  better.
-                </EmptyState>
-              )
-            ) : (
-              <>
-                <Table
-                  caption="Datasets"
-                  rows={results}
-                  rowKey={({ id }) => id}
-                  columns={[
-                    {
-                      header: 'Dataset',
-                      cell: ({ id, name, description }) => (
-                        <div className="breakable">
-                          <Link to="/datasets/$datasetId" params={{ datasetId: id }} className="cell-link">
-                            {name}
-                          </Link>
-                          {description && <div className="muted">{description}</div>}
-                        </div>
-                      ),
-                    },
-                    { header: 'Short name', low: true, cell: ({ slug }) => <code className="breakable">{slug}</code> },
-                    { header: 'Changed', low: true, cell: ({ updated_at }) => <Time value={updated_at} /> },
-                  ]}
-                />
-                <Pager page={page} onPage={setPage} pageSize={pageSize} total={count} />
-              </>
-            )
-          }
-        </Loaded>
-      </Card>
-      {isAdding && <DatasetDialog onClose={() => setAdding(false)} />}
-    </Page>
+    <ListPage
+      title="Datasets"
+      lead="Questions, with or without answers, to try changes on."
+      add={{ label: 'New dataset', dialog: (close) => <DatasetDialog onClose={close} /> }}
+      search={{ label: 'Search datasets', value: search, onChange: setSearch, nothing: 'No dataset matches' }}
+      query={query}
+      rowsOf={({ results = [] }) => results}
+      rowKey={({ id }) => id}
+      empty={{
+        icon: 'list',
+        title: 'No dataset yet',
+        text: 'Collect questions from a file or from requests. Evaluations answer them and say whether a change is better.',
+      }}
+      columns={[
+        {
+          header: 'Dataset',
+          cell: ({ id, name, description }) => (
+            <div className="breakable">
+              <Link to="/datasets/$datasetId" params={{ datasetId: id }} className={tableStyles.link}>
+                {name}
+              </Link>
+              {description && <div className="muted">{description}</div>}
+            </div>
+          ),
+        },
+        { header: 'Short name', low: true, cell: ({ slug }) => <code className="breakable">{slug}</code> },
+        { header: 'Changed', low: true, cell: ({ updated_at }) => <Time value={updated_at} /> },
+      ]}
+      footer={({ count }) => <Pager page={page} onPage={setPage} pageSize={pageSize} total={count} />}
+    />
   );
 }

@@ -7,6 +7,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import styles from './datasets.module.css';
 import { type DatasetRecord, pageSize, recordsQuery } from './queries.ts';
 import { RecordDialog } from './record-dialog.tsx';
 import { summaryOf } from './record-text.ts';
@@ -41,7 +42,7 @@ export function RecordTable({ datasetId }: { datasetId: string }) {
                   {
                     header: 'Question',
                     cell: (record) => (
-                      <button type="button" className="record-open clip" onClick={() => setOpened(record)}>
+                      <button type="button" className={`${styles.recordOpen} clip`} onClick={() => setOpened(record)}>
                         {summaryOf(record).question || 'No question'}
                       </button>
                     ),
@@ -49,7 +50,9 @@ export function RecordTable({ datasetId }: { datasetId: string }) {
                   {
                     header: 'Answer',
                     low: true,
-                    cell: (record) => <div className="record-answer clip muted">{summaryOf(record).answer || '–'}</div>,
+                    cell: (record) => (
+                      <div className={`${styles.recordAnswer} clip muted`}>{summaryOf(record).answer || '–'}</div>
+                    ),
                   },
                   { header: 'From', low: true, cell: ({ source }) => <Badge>{SOURCES[source]}</Badge> },
                   { header: 'Added', low: true, cell: ({ created_at }) => <Time value={created_at} /> },

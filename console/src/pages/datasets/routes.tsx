@@ -1,6 +1,5 @@
 import { createLazyRoute } from '@tanstack/react-router';
 import { DatasetPage } from './dataset-page.tsx';
-import './datasets.css';
 import { DatasetsPage } from './datasets-page.tsx';
 
 export const list = createLazyRoute('/shell/datasets')({ component: DatasetsPage });

@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
+import styles from './evaluations.module.css';
 import { type RunRecord, recordQuery } from './queries.ts';
 import { contentOf, questionOf } from './record-texts.ts';
 import { formatScore } from './scores.ts';
@@ -17,8 +19,8 @@ export function AnswersDialog({ runs, onClose }: { runs: readonly Shown[]; onClo
   return (
     <Dialog title="Record" wide onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
       <div className="stack">
-        <Loaded query={query}>{(record) => <p className="answer-text">{questionOf(record)}</p>}</Loaded>
-        <div className="answers">
+        <Loaded query={query}>{(record) => <p className={styles.answerText}>{questionOf(record)}</p>}</Loaded>
+        <div className={styles.answers}>
           {runs.map((run) => (
             <AnswersOf key={run.runId} {...run} />
           ))}
@@ -51,7 +53,11 @@ type GenerationOf = NonNullable<RunRecord['output_record']>['generations'][numbe
 function Generation({ generation: { output, error, scores } }: { generation: GenerationOf }) {
   return (
     <div className="stack-tight">
-      {error ? <p className="field-error">{error}</p> : <Markdown text={contentOf(output as { content?: unknown })} />}
+      {error ? (
+        <p className={fieldStyles.error}>{error}</p>
+      ) : (
+        <Markdown text={contentOf(output as { content?: unknown })} />
+      )}
       {Object.entries(scores).flatMap(([evaluator, given]) =>
         given.map(({ id, value, rationale, error: failed }) => (
           <div key={id}>
@@ -63,7 +69,7 @@ function Generation({ generation: { output, error, scores } }: { generation: Gen
                 <Badge tone="accent">{typeof value === 'number' ? formatScore(value) : value}</Badge>
               )}
             </div>
-            {(failed ?? rationale) && <p className="small muted answer-text">{failed ?? rationale}</p>}
+            {(failed ?? rationale) && <p className={`small muted ${styles.answerText}`}>{failed ?? rationale}</p>}
           </div>
         )),
       )}

@@ -1,5 +1,6 @@
 import { Button } from '../../ui/button.tsx';
 import { formatNumber } from '../../ui/format.ts';
+import styles from './evaluations.module.css';
 import type { EvaluatorComparison } from './queries.ts';
 import { formatScore } from './scores.ts';
 
@@ -18,7 +19,7 @@ export function ChangedRecords({ title, records, total, onOpen }: Props) {
       {records.length === 0 ? (
         <p className="muted">None.</p>
       ) : (
-        <ol className="plain">
+        <ol className={styles.plain}>
           {records.map(({ record_id, baseline_record_id, value, baseline_value }, at) => (
             <li key={record_id} className="row row-between">
               <span className="numbers">

@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { AnswersDialog } from './answers-dialog.tsx';
 import { ChangedRecords } from './changed-records.tsx';
 import { DifferenceChart } from './difference-chart.tsx';
+import styles from './evaluations.module.css';
 import { PromoteDialog } from './promote-dialog.tsx';
 import { comparisonQuery, type EvaluatorComparison, type Run, runQuery } from './queries.ts';
 import { formatScore, labelsOf } from './scores.ts';
@@ -27,7 +28,16 @@ const VERDICTS: Readonly<Record<EvaluatorComparison['verdict'], { label: string;
 export function ComparisonPage() {
   const { runId } = route.useParams();
   const { baseline = '' } = route.useSearch();
-  const [run, other] = [useQuery(runQuery(runId)), useQuery(runQuery(baseline))];
+  const run = useQuery(runQuery(runId));
+  const other = useQuery({ ...runQuery(baseline), enabled: baseline !== '' });
+  if (baseline === '')
+    return (
+      <Page title="Comparison of two runs" crumbs={<Link to="/evaluations">Evaluations</Link>}>
+        <EmptyState icon="list" title="Nothing to compare with">
+          Open a run and choose the other one under "Compare with".
+        </EmptyState>
+      </Page>
+    );
   return (
     <Loaded query={run}>
       {(later) => <Loaded query={other}>{(earlier) => <Compared run={later} baseline={earlier} />}</Loaded>}
@@ -147,7 +157,7 @@ function EvaluatorCard({ compared, onOpen }: CardProps) {
         <span className="muted">{p_value < 0.001 ? 'p < 0.001' : `p = ${formatScore(p_value)}`}</span>
       </p>
       <DifferenceChart compared={compared} />
-      <div className="answers">
+      <div className={styles.answers}>
         <ChangedRecords title="Got better" records={compared.records_better} total={better} onOpen={onOpen} />
         <ChangedRecords title="Got worse" records={compared.records_worse} total={worse} onOpen={onOpen} />
       </div>

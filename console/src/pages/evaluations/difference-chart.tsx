@@ -1,3 +1,4 @@
+import styles from './evaluations.module.css';
 import type { EvaluatorComparison } from './queries.ts';
 import { formatChange } from './scores.ts';
 
@@ -12,17 +13,21 @@ export function DifferenceChart({ compared: { difference, verdict, evaluator } }
       : `${formatChange(value)}, between ${formatChange(low)} and ${formatChange(high)}`;
   return (
     <figure className="stack-tight">
-      <div className={`interval interval-${verdict}`} role="img" aria-label={`Difference of ${evaluator}: ${text}`}>
-        <span className="interval-zero" style={{ left: place(0) }} />
+      <div
+        className={`${styles.interval} ${styles[`interval-${verdict}`] ?? ''}`}
+        role="img"
+        aria-label={`Difference of ${evaluator}: ${text}`}
+      >
+        <span className={styles.intervalZero} style={{ left: place(0) }} />
         {low !== null && high !== null && (
           <span
-            className="interval-range"
+            className={styles.intervalRange}
             style={{ left: place(low), width: `${((high - low) / (2 * reach)) * 100}%` }}
           />
         )}
-        <span className="interval-value" style={{ left: place(value) }} />
+        <span className={styles.intervalValue} style={{ left: place(value) }} />
       </div>
-      <div className="interval-ends small muted numbers" aria-hidden="true">
+      <div className={`${styles.intervalEnds} small muted numbers`} aria-hidden="true">
         <span>{formatChange(-reach)}</span>
         <span>0</span>
         <span>{formatChange(reach)}</span>

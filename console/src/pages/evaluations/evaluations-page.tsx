@@ -8,8 +8,10 @@ import { SelectField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import styles from './evaluations.module.css';
 import { infoOf, isActive, pageSize, projectsQuery, type RunWithRefs, runsQuery } from './queries.ts';
 import { RunDialog } from './run-dialog.tsx';
 import { RunProgress, RunStatus } from './run-status.tsx';
@@ -91,7 +93,7 @@ function RunTable({ runs }: { runs: readonly RunWithRefs[] }) {
           header: 'Run',
           cell: ({ id, name, evaluation }) => (
             <div className="breakable">
-              <Link to="/evaluations/$runId" params={{ runId: id }} className="cell-link">
+              <Link to="/evaluations/$runId" params={{ runId: id }} className={tableStyles.link}>
                 {name}
               </Link>
               {evaluation && <div className="muted">{evaluation.name}</div>}
@@ -103,7 +105,7 @@ function RunTable({ runs }: { runs: readonly RunWithRefs[] }) {
           header: 'Scores',
           low: true,
           cell: (run) => (
-            <ul className="plain">
+            <ul className={styles.plain}>
               {scoresOf(run).map(({ evaluator, text }) => (
                 <li key={evaluator}>
                   <span className="muted">{evaluator}</span> {text}

@@ -1,6 +1,5 @@
 import { createLazyRoute } from '@tanstack/react-router';
 import { ComparisonPage } from './comparison-page.tsx';
-import './evaluations.css';
 import { EvaluationsPage } from './evaluations-page.tsx';
 import { RunPage } from './run-page.tsx';
 

@@ -2,9 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { datasetsQuery } from '../../api/datasets.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -72,86 +72,70 @@ function RunForm({ projects, evaluationId, onClose }: Props) {
     if (Object.keys(found).length === 0) start.mutate();
   };
   return (
-    <Dialog
-      title="New run"
-      wide
-      onClose={onClose}
-      onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" icon="play" busy={start.isPending}>
-            Start run
-          </Button>
-        </>
-      }
-    >
-      <div className="stack">
+    <EntityDialog title="New run" wide action="Start run" save={start} icon="play" onSave={submit} onClose={onClose}>
+      <div className="columns">
+        <SelectField
+          label="Evaluation"
+          value={draft.evaluation}
+          options={[
+            { value: '', label: 'New evaluation' },
+            ...projects.flatMap(({ name: group, evaluations }) =>
+              evaluations.map(({ slug, name }) => ({ value: slug, label: name, group })),
+            ),
+          ]}
+          onChange={(evaluation: string) => set({ evaluation })}
+        />
+        <SelectField
+          label="Dataset"
+          error={problems.dataset}
+          value={draft.dataset}
+          options={[
+            { value: '', label: 'Choose a dataset' },
+            ...(datasets?.results ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          onChange={(dataset: string) => set({ dataset })}
+        />
+      </div>
+      {draft.evaluation === '' && (
         <div className="columns">
-          <SelectField
-            label="Evaluation"
-            value={draft.evaluation}
-            options={[
-              { value: '', label: 'New evaluation' },
-              ...projects.flatMap(({ name: group, evaluations }) =>
-                evaluations.map(({ slug, name }) => ({ value: slug, label: name, group })),
-              ),
-            ]}
-            onChange={(evaluation: string) => set({ evaluation })}
+          <TextField
+            label="Name of the evaluation"
+            error={problems.name}
+            value={draft.name}
+            onChange={(event) => set({ name: event.target.value })}
           />
-          <SelectField
-            label="Dataset"
-            error={problems.dataset}
-            value={draft.dataset}
-            options={[
-              { value: '', label: 'Choose a dataset' },
-              ...(datasets?.results ?? []).map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-            onChange={(dataset: string) => set({ dataset })}
+          <TextField
+            label="Project"
+            error={problems.project}
+            value={draft.project}
+            onChange={(event) => set({ project: event.target.value })}
           />
         </div>
-        {draft.evaluation === '' && (
-          <div className="columns">
-            <TextField
-              label="Name of the evaluation"
-              error={problems.name}
-              value={draft.name}
-              onChange={(event) => set({ name: event.target.value })}
-            />
-            <TextField
-              label="Project"
-              error={problems.project}
-              value={draft.project}
-              onChange={(event) => set({ project: event.target.value })}
-            />
-          </div>
-        )}
-        <SystemFields draft={draft} problems={problems} onChange={set} />
-        <fieldset className="stack-tight">
-          <legend className="field-label">Scored by</legend>
-          {judges.map(({ id, name, description }) => (
-            <CheckField
-              key={id}
-              label={name}
-              hint={description}
-              checked={draft.judges.includes(id)}
-              onChange={() => set({ judges: toggled(draft.judges, id) })}
-            />
-          ))}
-          {CHECKS.map(({ value, label }) => (
-            <CheckField
-              key={value}
-              label={label}
-              checked={draft.checks.includes(value)}
-              onChange={() => set({ checks: toggled(draft.checks, value) })}
-            />
-          ))}
-          {problems.evaluators && <div className="field-error">{problems.evaluators}</div>}
-        </fieldset>
-        <Estimate draft={draft} slug={draft.evaluation || known[0]?.slug} />
-        <ErrorNotice error={start.error} />
-      </div>
-    </Dialog>
+      )}
+      <SystemFields draft={draft} problems={problems} onChange={set} />
+      <fieldset className="stack-tight">
+        <legend className={fieldStyles.label}>Scored by</legend>
+        {judges.map(({ id, name, description }) => (
+          <CheckField
+            key={id}
+            label={name}
+            hint={description}
+            checked={draft.judges.includes(id)}
+            onChange={() => set({ judges: toggled(draft.judges, id) })}
+          />
+        ))}
+        {CHECKS.map(({ value, label }) => (
+          <CheckField
+            key={value}
+            label={label}
+            checked={draft.checks.includes(value)}
+            onChange={() => set({ checks: toggled(draft.checks, value) })}
+          />
+        ))}
+        {problems.evaluators && <div className={fieldStyles.error}>{problems.evaluators}</div>}
+      </fieldset>
+      <Estimate draft={draft} slug={draft.evaluation || known[0]?.slug} />
+    </EntityDialog>
   );
 }
 

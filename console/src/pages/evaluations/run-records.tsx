@@ -9,6 +9,7 @@ import { Pager } from '../../ui/pager.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Table } from '../../ui/table.tsx';
 import { AnswersDialog } from './answers-dialog.tsx';
+import styles from './evaluations.module.css';
 import { infoOf, pageSize, type Run, recordsQuery } from './queries.ts';
 import { answerOf, questionOf, scoreTexts } from './record-texts.ts';
 
@@ -58,7 +59,11 @@ export function RunRecords({ run }: { run: Run }) {
                   {
                     header: 'Question',
                     cell: (record) => (
-                      <button type="button" className="answer-open clip" onClick={() => setOpened(record.id)}>
+                      <button
+                        type="button"
+                        className={`${styles.answerOpen} clip`}
+                        onClick={() => setOpened(record.id)}
+                      >
                         {questionOf(record) || 'No question'}
                       </button>
                     ),
@@ -66,13 +71,15 @@ export function RunRecords({ run }: { run: Run }) {
                   {
                     header: 'Answer',
                     low: true,
-                    cell: (record) => <div className="answer-cell clip muted">{answerOf(record) || '–'}</div>,
+                    cell: (record) => (
+                      <div className={`${styles.answerCell} clip muted`}>{answerOf(record) || '–'}</div>
+                    ),
                   },
                   {
                     header: 'Scores',
                     cell: (record) =>
                       record.output_record ? (
-                        <ul className="plain">
+                        <ul className={styles.plain}>
                           {scoreTexts(record).map(({ evaluator, text }) => (
                             <li key={evaluator}>
                               <span className="muted">{evaluator}</span> {text}

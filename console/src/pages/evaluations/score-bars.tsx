@@ -1,4 +1,5 @@
 import { formatNumber } from '../../ui/format.ts';
+import styles from './evaluations.module.css';
 import type { Run } from './queries.ts';
 import { formatScore, labelsOf, type Statistics, scoresOf } from './scores.ts';
 
@@ -6,13 +7,13 @@ import { formatScore, labelsOf, type Statistics, scoresOf } from './scores.ts';
 export function ScoresByRun({ runs }: { runs: readonly Run[] }) {
   const evaluators = [...new Set(runs.flatMap((run) => scoresOf(run).map(({ evaluator }) => evaluator)))];
   return (
-    <div className="score-blocks">
+    <div className={styles.scoreBlocks}>
       {evaluators.map((evaluator) => (
         <figure key={evaluator} className="stack-tight">
           <figcaption>
             <strong>{evaluator}</strong>
           </figcaption>
-          <ul className="score-bars" aria-label={`${evaluator} by run`}>
+          <ul className={styles.scoreBars} aria-label={`${evaluator} by run`}>
             {runs.map((run) => {
               const score = scoresOf(run).find((one) => one.evaluator === evaluator);
               return score && <Bar key={run.id} name={run.name} text={score.text} share={score.share} />;
@@ -27,7 +28,7 @@ export function ScoresByRun({ runs }: { runs: readonly Run[] }) {
 /** How the scores of a run are spread. */
 export function ScoresOf({ run }: { run: Run }) {
   return (
-    <div className="score-blocks">
+    <div className={styles.scoreBlocks}>
       {run.evaluators.map(({ name, min_value, max_value }) => {
         const known = run.statistics[name];
         return (
@@ -36,7 +37,7 @@ export function ScoresOf({ run }: { run: Run }) {
               <strong>{name}</strong> <span className="muted small">{describe(known)}</span>
             </figcaption>
             {known && known.count > 0 && (
-              <ul className="score-bars" aria-label={`Scores of ${name}`}>
+              <ul className={styles.scoreBars} aria-label={`Scores of ${name}`}>
                 <Spread statistics={known} low={min_value ?? 0} high={max_value ?? 1} />
               </ul>
             )}
@@ -64,10 +65,10 @@ const MEASURES = { avg: 'Mean', min: 'Least', max: 'Most' } as const;
 
 function Bar({ name, text, share }: { name: string; text: string; share: number }) {
   return (
-    <li className="score-bar">
+    <li className={styles.scoreBar}>
       <span className="clip">{name}</span>
-      <span className="score-track" aria-hidden="true">
-        <span className="score-fill" style={{ width: `${share * 100}%` }} />
+      <span className={styles.scoreTrack} aria-hidden="true">
+        <span className={styles.scoreFill} style={{ width: `${share * 100}%` }} />
       </span>
       <span className="numbers">{text}</span>
     </li>

@@ -3,9 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { isOrganizationAdmin, type Session, useSession } from '../../api/session.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import styles from './home.module.css';
 import { healthQuery } from './queries.ts';
 
 type Step = { id: string; title: string; text: string; to: string; action: string; done?: boolean | undefined };
@@ -39,9 +40,9 @@ export function FirstSteps() {
   }
   return (
     <Card title="First steps" flush actions={<span className="small muted">{left} to do</span>}>
-      <ol className="steps">
+      <ol>
         {steps.map((step) => (
-          <li key={step.id} className={isDone(step) ? 'step step-done' : 'step'}>
+          <li key={step.id} className={isDone(step) ? `${styles.step} ${styles.stepDone}` : styles.step}>
             <input
               type="checkbox"
               aria-label={`Done: ${step.title}`}
@@ -50,10 +51,10 @@ export function FirstSteps() {
               onChange={() => toggle(step.id)}
             />
             <div className="grow">
-              <div className="step-title">{step.title}</div>
+              <div className={styles.stepTitle}>{step.title}</div>
               <div className="muted">{step.text}</div>
             </div>
-            <Link className="button button-small" to={step.to}>
+            <Link className={buttonClass({ small: true })} to={step.to}>
               {step.action}
             </Link>
           </li>

@@ -4,10 +4,12 @@ import type { ConsoleHealth } from '../../../../src/console/schema/health.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
+import styles from './home.module.css';
 import { healthQuery } from './queries.ts';
 
 const modelsShown = 6;
@@ -78,14 +80,14 @@ function Details({ health }: { health: ConsoleHealth }) {
         {models.length === 0 && <p className="muted">No models served yet.</p>}
         <ul className="stack-tight">
           {shown.slice(0, modelsShown).map(({ id, engine, state, detail }) => (
-            <li key={id} className="row row-between health-model">
+            <li key={id} className={`row row-between ${styles.healthModel}`}>
               <span className="clip" title={detail ?? engine}>
                 {id} <span className="muted">{engine}</span>
               </span>
               <Badge dot tone={tones[state]}>
                 {state}
               </Badge>
-              {state === 'failed' && detail && <span className="small field-error breakable">{detail}</span>}
+              {state === 'failed' && detail && <span className={`small ${fieldStyles.error} breakable`}>{detail}</span>}
             </li>
           ))}
         </ul>

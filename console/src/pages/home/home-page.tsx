@@ -3,6 +3,7 @@ import { Page } from '../../ui/page.tsx';
 import { BudgetAlerts } from './budget-alerts.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { HealthCard } from './health-card.tsx';
+import styles from './home.module.css';
 import { InvitationsCard } from './invitations-card.tsx';
 import { RecentErrors } from './recent-errors.tsx';
 
@@ -12,7 +13,7 @@ export function HomePage() {
     <Page title="Home" lead={`${organization.name}, signed in as ${user.name || user.email}.`}>
       <InvitationsCard />
       <BudgetAlerts />
-      <div className="home">
+      <div className={styles.home}>
         <FirstSteps />
         <HealthCard />
       </div>

@@ -8,6 +8,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import styles from './home.module.css';
 import { errorsQuery } from './queries.ts';
 
 const pageSize = 10;
@@ -49,8 +50,8 @@ export function RecentErrors() {
                   {
                     header: 'Request ID',
                     cell: ({ request_id }) => (
-                      <span className="request-id-cell">
-                        <code className="small clip request-id" title={request_id}>
+                      <span className={styles.requestIdCell}>
+                        <code className={`small clip ${styles.requestId}`} title={request_id}>
                           {request_id}
                         </code>
                         <CopyButton small iconOnly text={request_id} label={`Copy request ID ${request_id}`} />

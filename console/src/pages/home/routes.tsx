@@ -1,5 +1,4 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import './home.css';
 import { HomePage } from './home-page.tsx';
 
 export const home = createLazyRoute('/shell/')({ component: HomePage });

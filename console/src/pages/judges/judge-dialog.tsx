@@ -2,9 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { chatModels, modelChoices } from '../../api/chat-models.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { draftOf, type JudgeDraft, type JudgeProblems, readJudge } from './judge-draft.ts';
 import { type Judge, judgePath, judgesKey, judgesPath } from './queries.ts';
@@ -41,69 +39,54 @@ export function JudgeDialog({ judge, onClose }: { judge?: Judge | undefined; onC
   };
   const isServed = draft.model === '' || models.some(({ id }) => id === draft.model);
   return (
-    <Dialog
+    <EntityDialog
       title={judge ? `Edit ${judge.name}` : 'New judge'}
       wide
+      action={judge ? 'Save' : 'Create judge'}
+      save={save}
+      onSave={submit}
       onClose={onClose}
-      onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {judge ? 'Save' : 'Create judge'}
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <div className="columns">
-          <TextField label="Name" {...text('name')} />
-          <SelectField
-            label="Model"
-            fills="model_name"
-            error={problems.model}
-            value={draft.model}
-            options={[
-              { value: '', label: 'Choose a model' },
-              ...(isServed ? [] : [{ value: draft.model, label: `${draft.model} (not served)` }]),
-              ...modelChoices(models),
-            ]}
-            onChange={(model: string) => setDraft({ ...draft, model })}
-          />
-        </div>
-        <TextField label="Description" {...text('description')} />
-        <TextAreaField
-          label="Instructions"
-          rows={5}
-          placeholder="Is the answer right, complete and polite?"
-          hint="What to look at in a conversation. What is judged is marked as data and cannot instruct the judge."
-          {...text('instructions')}
-        />
+      <div className="columns">
+        <TextField label="Name" {...text('name')} />
         <SelectField
-          label="It answers with"
-          fills="output.type"
-          value={draft.type}
-          options={TYPES}
-          onChange={(type) => setDraft({ ...draft, type })}
+          label="Model"
+          fills="model_name"
+          error={problems.model}
+          value={draft.model}
+          options={[
+            { value: '', label: 'Choose a model' },
+            ...(isServed ? [] : [{ value: draft.model, label: `${draft.model} (not served)` }]),
+            ...modelChoices(models),
+          ]}
+          onChange={(model: string) => setDraft({ ...draft, model })}
         />
-        {draft.type === 'CLASSIFICATION' ? (
-          <TextAreaField
-            label="Answers"
-            fills="output.options"
-            rows={4}
-            hint="One a line, as value: what it means."
-            {...text('options')}
-          />
-        ) : (
-          <div className="columns">
-            <TextField label="Least" fills="output.min" inputMode="decimal" {...text('min')} />
-            <TextField label="Least means" fills="output.min_description" {...text('minMeaning')} />
-            <TextField label="Most" fills="output.max" inputMode="decimal" {...text('max')} />
-            <TextField label="Most means" fills="output.max_description" {...text('maxMeaning')} />
-          </div>
-        )}
-        <ErrorNotice error={save.error} />
       </div>
-    </Dialog>
+      <TextField label="Description" {...text('description')} />
+      <TextAreaField
+        label="Instructions"
+        rows={5}
+        placeholder="Is the answer right, complete and polite?"
+        hint="What to look at in a conversation. What is judged is marked as data and cannot instruct the judge."
+        {...text('instructions')}
+      />
+      <SelectField
+        label="It answers with"
+        fills="output.type"
+        value={draft.type}
+        options={TYPES}
+        onChange={(type) => setDraft({ ...draft, type })}
+      />
+      {draft.type === 'CLASSIFICATION' ? (
+        <TextAreaField label="Answers" fills="output.options" rows={4} hint="One a line, as value: what it means." {...text('options')} />
+      ) : (
+        <div className="columns">
+          <TextField label="Least" fills="output.min" inputMode="decimal" {...text('min')} />
+          <TextField label="Least means" fills="output.min_description" {...text('minMeaning')} />
+          <TextField label="Most" fills="output.max" inputMode="decimal" {...text('max')} />
+          <TextField label="Most means" fills="output.max_description" {...text('maxMeaning')} />
+        </div>
+      )}
+    </EntityDialog>
   );
 }

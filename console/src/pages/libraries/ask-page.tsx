@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { type Answer, askConversation, EMPTY_ANSWER } from '../../api/answer.ts';
 import { chatModels, modelChoices } from '../../api/chat-models.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
@@ -11,6 +11,7 @@ import { SelectField, TextAreaField } from '../../ui/field.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Sources } from '../../ui/sources.tsx';
 import { Frame } from './frame.tsx';
+import styles from './libraries.module.css';
 
 const route = getRouteApi('/shell/libraries/$libraryId/ask');
 const INSTRUCTIONS =
@@ -80,7 +81,11 @@ function Ask({ libraryId, name }: { libraryId: string; name: string }) {
       actions={
         <>
           {conversationId && (
-            <Link to="/conversations/$conversationId" params={{ conversationId }} className="button button-small">
+            <Link
+              to="/conversations/$conversationId"
+              params={{ conversationId }}
+              className={buttonClass({ small: true })}
+            >
               Open conversation
             </Link>
           )}
@@ -103,7 +108,7 @@ function Ask({ libraryId, name }: { libraryId: string; name: string }) {
           <TurnView key={at} turn={turn} />
         ))}
       </div>
-      <form className="library-ask" onSubmit={submit}>
+      <form className={styles.ask} onSubmit={submit}>
         <SelectField
           label="Model"
           value={model}

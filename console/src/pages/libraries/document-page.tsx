@@ -15,6 +15,7 @@ import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { DocumentState } from './document-state.tsx';
 import { useDocumentActions } from './documents-page.tsx';
+import styles from './libraries.module.css';
 import { OriginalPicture } from './original-picture.tsx';
 import { Passages } from './passages.tsx';
 import {
@@ -119,7 +120,7 @@ function Contents({ document }: { document: Document }) {
   const go = (to: { page: number; passage?: number }) => void navigate({ search: to, replace: true });
   const isPicture = document.mime_type?.startsWith('image/') ?? false;
   return (
-    <div className="document">
+    <div className={styles.document}>
       <Card
         title={pages > 1 ? `Page ${formatNumber(page)} of ${formatNumber(pages)}` : 'Text'}
         actions={
@@ -166,7 +167,7 @@ function PageText({ document, page, passage }: { document: Document; page: numbe
   const text = query.data?.text;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text or passage is another place.
   useEffect(() => {
-    const mark = box.current?.querySelector<HTMLElement>('.document-mark');
+    const mark = box.current?.querySelector<HTMLElement>('[data-testid=mark]');
     if (box.current && mark) box.current.scrollTop = mark.offsetTop - box.current.clientHeight / 3;
   }, [text, passage?.position]);
   return (
@@ -174,11 +175,11 @@ function PageText({ document, page, passage }: { document: Document; page: numbe
       {({ text: markdown }) => {
         const split = passage && splitPage(markdown, passage.text);
         return (
-          <ScrollBox ref={box} label="Text of the page" className="document-text">
+          <ScrollBox ref={box} label="Text of the page" className={styles.documentText}>
             {split ? (
               <>
                 <Markdown text={split.before} />
-                <div className="document-mark">
+                <div className={styles.documentMark} data-testid="mark">
                   <Markdown text={split.passage} />
                 </div>
                 <Markdown text={split.after} />

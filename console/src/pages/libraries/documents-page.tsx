@@ -10,12 +10,14 @@ import { formatBytes, formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { DocumentState } from './document-state.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { Frame } from './frame.tsx';
+import styles from './libraries.module.css';
 import { type Document, documentPath, documentsQuery, librariesKey, pageSize } from './queries.ts';
 import { useUploads } from './use-uploads.ts';
 import { WebDialog } from './web-dialog.tsx';
@@ -64,7 +66,7 @@ function Documents({ libraryId }: { libraryId: string }) {
   return (
     <>
       <DropZone uploads={uploads} onFiles={add} onDismiss={dismiss} onWeb={() => setWeb(true)} />
-      <div className="library-filters">
+      <div className={styles.filters}>
         <SearchField label="Filter by name" value={search} onChange={(event) => set({ search: event.target.value })} />
         <SelectField
           label="Sort by"
@@ -113,11 +115,11 @@ function DocumentTable({ documents }: { documents: readonly Document[] }) {
               <Link
                 to="/libraries/$libraryId/documents/$documentId"
                 params={{ libraryId: library_id, documentId: id }}
-                className="cell-link breakable"
+                className={`${tableStyles.link} breakable`}
               >
                 {name}
               </Link>
-              {summary && <div className="muted small library-summary">{summary}</div>}
+              {summary && <div className={`muted small ${styles.summary}`}>{summary}</div>}
             </div>
           ),
         },

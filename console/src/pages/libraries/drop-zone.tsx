@@ -1,8 +1,11 @@
 import { type DragEvent, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { describeError } from '../../ui/describe-error.ts';
+import fieldStyles from '../../ui/field.module.css';
 import { formatBytes } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import styles from './libraries.module.css';
 import type { Upload } from './use-uploads.ts';
 
 type Props = {
@@ -24,7 +27,7 @@ export function DropZone({ uploads, onFiles, onDismiss, onWeb }: Props) {
   return (
     <section
       aria-label="Add documents"
-      className={`drop-zone ${isOver ? 'drop-zone-over' : ''}`}
+      className={`${styles.dropZone} ${isOver ? styles.dropZoneOver : ''}`}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);
@@ -32,7 +35,7 @@ export function DropZone({ uploads, onFiles, onDismiss, onWeb }: Props) {
       onDragLeave={() => setOver(false)}
       onDrop={onDrop}
     >
-      <div className="drop-zone-row">
+      <div className={styles.dropZoneRow}>
         <Icon name="file" />
         <p className="grow">
           Drop files here.{' '}
@@ -55,18 +58,18 @@ export function DropZone({ uploads, onFiles, onDismiss, onWeb }: Props) {
         </Button>
       </div>
       {uploads.length > 0 && (
-        <ul className="drop-zone-list" aria-label="Uploads">
+        <ul className={styles.dropZoneList} aria-label="Uploads">
           {uploads.map((upload) => (
-            <li key={upload.id} className="drop-zone-row">
+            <li key={upload.id} className={styles.dropZoneRow}>
               {upload.state === 'sending' ? (
-                <span className="spinner" aria-hidden="true" />
+                <Spinner />
               ) : (
                 <Icon name={upload.state === 'failed' ? 'warning' : 'clock'} size={16} />
               )}
               <span className="grow breakable">
                 {upload.name} <span className="muted numbers">{formatBytes(upload.bytes)}</span>
                 {upload.state === 'failed' && (
-                  <span className="field-error" role="alert">
+                  <span className={fieldStyles.error} role="alert">
                     {describeError(upload.error).message}
                   </span>
                 )}

@@ -1,78 +1,38 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { SearchField } from '../../ui/field.tsx';
 import { formatBytes, formatNumber } from '../../ui/format.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Page } from '../../ui/page.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { Table } from '../../ui/table.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { Time } from '../../ui/time.tsx';
+import { useSearch } from '../../ui/use-search.ts';
 import { LibraryDialog } from './library-dialog.tsx';
-import { type Library, librariesQuery, pageSize } from './queries.ts';
+import { librariesQuery, pageSize } from './queries.ts';
 
 export function LibrariesPage() {
-  const [isAdding, setAdding] = useState(false);
-  const [search, setSearch] = useState('');
-  const [page, setPage] = useState(1);
+  const { search, page, setSearch, setPage } = useSearch();
   const query = useQuery(librariesQuery(page - 1, search));
-  const add = (
-    <Button look="primary" icon="plus" onClick={() => setAdding(true)}>
-      New library
-    </Button>
-  );
   return (
-    <Page title="Libraries" lead="Documents that models can search and cite." actions={add}>
-      <SearchField
-        label="Search libraries"
-        value={search}
-        onChange={(event) => {
-          setSearch(event.target.value);
-          setPage(1);
-        }}
-      />
-      <Card flush>
-        <Loaded query={query} padded>
-          {({ data, pagination }) =>
-            data.length === 0 ? (
-              search ? (
-                <EmptyState icon="search" title="No library has this name" />
-              ) : (
-                <EmptyState icon="book" title="No library yet" action={add}>
-                  Put documents together that belong together. Then search them, ask about them, or let an agent use
-                  them.
-                </EmptyState>
-              )
-            ) : (
-              <>
-                <LibraryTable libraries={data} />
-                <Pager page={page} onPage={setPage} pageSize={pageSize} total={pagination?.total_items} />
-              </>
-            )
-          }
-        </Loaded>
-      </Card>
-      {isAdding && <LibraryDialog onClose={() => setAdding(false)} />}
-    </Page>
-  );
-}
-
-function LibraryTable({ libraries }: { libraries: readonly Library[] }) {
-  return (
-    <Table
-      caption="Libraries"
-      rows={libraries}
+    <ListPage
+      title="Libraries"
+      lead="Documents that models can search and cite."
+      add={{ label: 'New library', dialog: (close) => <LibraryDialog onClose={close} /> }}
+      search={{ label: 'Search libraries', value: search, onChange: setSearch, nothing: 'No library has this name' }}
+      query={query}
+      rowsOf={({ data }) => data}
       rowKey={({ id }) => id}
+      empty={{
+        icon: 'book',
+        title: 'No library yet',
+        text: 'Put documents together that belong together. Then search them, ask about them, or let an agent use them.',
+      }}
       columns={[
         {
           header: 'Library',
           cell: ({ id, name, description }) => (
             <div>
-              <Link to="/libraries/$libraryId" params={{ libraryId: id }} className="cell-link breakable">
+              <Link to="/libraries/$libraryId" params={{ libraryId: id }} className={`${tableStyles.link} breakable`}>
                 {name}
               </Link>
               {description && <div className="muted">{description}</div>}
@@ -90,6 +50,9 @@ function LibraryTable({ libraries }: { libraries: readonly Library[] }) {
         },
         { header: 'Changed', low: true, cell: ({ updated_at }) => <Time value={updated_at} /> },
       ]}
+      footer={({ pagination }) => (
+        <Pager page={page} onPage={setPage} pageSize={pageSize} total={pagination?.total_items} />
+      )}
     />
   );
 }

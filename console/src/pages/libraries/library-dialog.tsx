@@ -2,9 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { type Library, librariesKey, libraryPath } from './queries.ts';
 
@@ -34,32 +32,22 @@ export function LibraryDialog({ library, onClose }: { library?: Library; onClose
     },
   });
   return (
-    <Dialog
+    <EntityDialog
       title={library ? 'Rename library' : 'New library'}
+      action={library ? 'Save' : 'Create library'}
+      save={save}
+      isIncomplete={name.trim() === ''}
+      onSave={() => save.mutate()}
       onClose={onClose}
-      onSubmit={() => save.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending} disabled={name.trim() === ''}>
-            {library ? 'Save' : 'Create library'}
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <TextField label="Name" maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
-        <TextAreaField
-          label="Description"
-          rows={3}
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-        {!library && (
-          <SelectField label="Who may use it" fills="owner_type" value={owner} options={OWNERS} onChange={setOwner} />
-        )}
-        <ErrorNotice error={save.error} />
-      </div>
-    </Dialog>
+      <TextField label="Name" maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
+      <TextAreaField
+        label="Description"
+        rows={3}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      {!library && <SelectField label="Who may use it" fills="owner_type" value={owner} options={OWNERS} onChange={setOwner} />}
+    </EntityDialog>
   );
 }

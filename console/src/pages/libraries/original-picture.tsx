@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../api/api.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import styles from './libraries.module.css';
 import { type Document, documentPath, librariesKey, type Passage } from './queries.ts';
 
 /** The original, with the place of the chosen passage. The link serves plain bytes, so the type is set here. */
@@ -32,12 +33,12 @@ function Picture({ blob, name, boxes }: { blob: Blob; name: string; boxes: Passa
   }, [blob]);
   if (!url) return null;
   return (
-    <div className="original">
+    <div className={styles.original}>
       <img src={url} alt={`Original of ${name}`} />
       {boxes.map(({ x0, y0, x1, y1 }) => (
         <span
           key={`${x0} ${y0} ${x1} ${y1}`}
-          className="original-box"
+          className={styles.originalBox}
           style={{ left: percent(x0), top: percent(y0), width: percent(x1 - x0), height: percent(y1 - y0) }}
         />
       ))}

@@ -1,6 +1,8 @@
 import { Badge } from '../../ui/badge.tsx';
+import cardStyles from '../../ui/card.module.css';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
+import styles from './libraries.module.css';
 import type { Passage } from './queries.ts';
 
 type Props = {
@@ -29,17 +31,22 @@ export function Passages({ passages, isCut, chosen, onChoose }: Props) {
         height="min(70vh, 760px)"
         reveal={chosen ? passages.indexOf(chosen) : undefined}
         render={(passage) => (
-          <button type="button" className="passage" aria-pressed={passage === chosen} onClick={() => onChoose(passage)}>
+          <button
+            type="button"
+            className={styles.passage}
+            aria-pressed={passage === chosen}
+            onClick={() => onChoose(passage)}
+          >
             <span className="row small">
               <span className="muted numbers">{passage.position + 1}</span>
               {passage.kind !== 'text' && <Badge>{KINDS[passage.kind]}</Badge>}
               <span className="muted clip">{passage.headings.join(' › ')}</span>
             </span>
-            <span className="passage-text">{passage.text}</span>
+            <span className={styles.passageText}>{passage.text}</span>
           </button>
         )}
       />
-      {isCut && <p className="card-foot small muted">The first {passages.length} passages are shown.</p>}
+      {isCut && <p className={`${cardStyles.foot} small muted`}>The first {passages.length} passages are shown.</p>}
     </>
   );
 }

@@ -3,7 +3,6 @@ import { AskPage } from './ask-page.tsx';
 import { DocumentPage } from './document-page.tsx';
 import { DocumentsPage } from './documents-page.tsx';
 import { LibrariesPage } from './libraries-page.tsx';
-import './libraries.css';
 import { SearchPage } from './search-page.tsx';
 import { SharingPage } from './sharing-page.tsx';
 

@@ -11,6 +11,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Frame } from './frame.tsx';
+import styles from './libraries.module.css';
 import { markWords } from './mark-words.ts';
 import { librariesKey, libraryPath } from './queries.ts';
 
@@ -43,7 +44,7 @@ function Search({ libraryId }: { libraryId: string }) {
   };
   return (
     <>
-      <form className="library-search" onSubmit={submit}>
+      <form className={styles.search} onSubmit={submit}>
         <TextField
           label="What to look for"
           hideLabel
@@ -90,7 +91,7 @@ function Hits({ libraryId, query, mode }: { libraryId: string; query: string; mo
               Try other words. A document is found by its meaning once it is ready and embedded.
             </EmptyState>
           ) : (
-            <ol className="hits" aria-label="Passages">
+            <ol className={styles.hits} aria-label="Passages">
               {data.map((hit) => (
                 <li key={hit.chunk_id}>
                   <HitView hit={hit} query={query} best={data[0]?.score ?? hit.score} />
@@ -108,9 +109,9 @@ function HitView({ hit, query, best }: { hit: LibraryPassage; query: string; bes
   const position = Number(hit.chunk_id.slice(hit.chunk_id.lastIndexOf(':') + 1));
   const place = [hit.page === null ? undefined : `page ${hit.page + 1}`, ...hit.headings].filter(Boolean);
   return (
-    <article className="hit">
+    <article className={styles.hit}>
       <div className="row row-between">
-        <h2 className="hit-title">
+        <h2 className={styles.hitTitle}>
           <Link
             to="/libraries/$libraryId/documents/$documentId"
             params={{ libraryId: hit.library_id, documentId: hit.document_id }}
@@ -122,7 +123,7 @@ function HitView({ hit, query, best }: { hit: LibraryPassage; query: string; bes
         <Scores hit={hit} best={best} />
       </div>
       {place.length > 0 && <p className="small muted breakable">{place.join(' › ')}</p>}
-      <p className="hit-text">
+      <p className={styles.hitText}>
         {markWords(hit.text, query).map(({ text, isHit }, at) =>
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text.
           isHit ? <mark key={at}>{text}</mark> : <span key={at}>{text}</span>,
@@ -144,7 +145,7 @@ function Scores({ hit: { score, scores }, best }: { hit: LibraryPassage; best: n
       {parts.map(([name, value]) =>
         value === null ? null : <Badge key={name}>{`${name} ${formatScore(value)}`}</Badge>,
       )}
-      <meter className="hit-meter" min={0} max={1} value={best > 0 ? score / best : 0} aria-label="Score">
+      <meter className={styles.hitMeter} min={0} max={1} value={best > 0 ? score / best : 0} aria-label="Score">
         {formatScore(score)}
       </meter>
       <span className="small muted numbers">{formatScore(score)}</span>

@@ -13,6 +13,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { Frame } from './frame.tsx';
+import styles from './libraries.module.css';
 import { libraryPath, type Sharing, sharesQuery } from './queries.ts';
 
 const route = getRouteApi('/shell/libraries/$libraryId/sharing');
@@ -68,7 +69,7 @@ function Shares({ libraryId }: { libraryId: string }) {
                       <SelectField
                         label={`Role of ${nameOf(share)}`}
                         hideLabel
-                        className="library-role"
+                        className={styles.role}
                         value={share.role}
                         options={LEVELS.map(({ value }) => ({ value: value as string, label: value }))}
                         onChange={(role) => change.mutate({ ...share, role })}

@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { librariesKey, libraryPath } from './queries.ts';
 
@@ -24,37 +22,29 @@ export function WebDialog({ libraryId, onClose }: { libraryId: string; onClose: 
     },
   });
   return (
-    <Dialog
+    <EntityDialog
       title="Add web page"
+      action="Add"
+      save={add}
+      isIncomplete={!URL.canParse(url.trim())}
+      onSave={() => add.mutate()}
       onClose={onClose}
-      onSubmit={() => add.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={add.isPending} disabled={!URL.canParse(url.trim())}>
-            Add
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <TextField
-          label="Address"
-          type="url"
-          placeholder="https://example.com/handbook"
-          value={url}
-          onChange={(event) => setUrl(event.target.value)}
-        />
-        <SelectField
-          label="What to read"
-          fills="scope"
-          hint="A site adds up to 100 pages of the same host."
-          value={scope}
-          options={SCOPES}
-          onChange={setScope}
-        />
-        <ErrorNotice error={add.error} />
-      </div>
-    </Dialog>
+      <TextField
+        label="Address"
+        type="url"
+        placeholder="https://example.com/handbook"
+        value={url}
+        onChange={(event) => setUrl(event.target.value)}
+      />
+      <SelectField
+        label="What to read"
+        fills="scope"
+        hint="A site adds up to 100 pages of the same host."
+        value={scope}
+        options={SCOPES}
+        onChange={setScope}
+      />
+    </EntityDialog>
   );
 }

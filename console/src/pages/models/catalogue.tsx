@@ -5,9 +5,12 @@ import { api } from '../../api/api.ts';
 import { isOrganizationAdmin, useSession } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import cardStyles from '../../ui/card.module.css';
+import fieldStyles from '../../ui/field.module.css';
 import { formatBytes } from '../../ui/format.ts';
 import { Progress } from '../../ui/progress.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import styles from './models.module.css';
 import { type CatalogueModel, modelsQuery, type ServedModel } from './queries.ts';
 import { ServeButton } from './serve-button.tsx';
 import { usePulls } from './use-pulls.ts';
@@ -32,9 +35,9 @@ export function Catalogue({
         <h2 id="catalogue">Available for download</h2>
         <p className="muted">Open models that run in this process. Downloads continue when you leave the page.</p>
       </div>
-      <ul className="catalogue">
+      <ul className={styles.catalogue}>
         {catalogue.map((model) => (
-          <li key={model.id} className="card catalogue-item">
+          <li key={model.id} className={`${cardStyles.card} ${styles.catalogueItem}`}>
             <Entry
               model={model}
               pull={followed.get(model.id)}
@@ -93,7 +96,7 @@ function Entry({
           }
         />
       )}
-      {pull?.state === 'failed' && <p className="field-error breakable">{pull.message}</p>}
+      {pull?.state === 'failed' && <p className={`${fieldStyles.error} breakable`}>{pull.message}</p>}
       {installed && servedAs && (
         <p className="small">
           Served as{' '}

@@ -1,6 +1,8 @@
 import { Button } from '../../ui/button.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { TextField } from '../../ui/field.tsx';
 import { emptyTarget, type TargetDraft } from './model-draft.ts';
+import styles from './models.module.css';
 
 /** Other servers of the same model, in the order in which they are tried. */
 export function FallbackFields({
@@ -14,13 +16,13 @@ export function FallbackFields({
     onChange(fallbacks.map((target, at) => (at === index ? { ...target, ...change } : target)));
   return (
     <fieldset className="stack-tight">
-      <legend className="field-label">Fallbacks</legend>
-      <div className="field-hint">
+      <legend className={fieldStyles.label}>Fallbacks</legend>
+      <div className={fieldStyles.hint}>
         Servers of the same model that are tried in this order when the one before fails.
       </div>
       {fallbacks.map((target, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they have nothing else, and keep their order.
-        <div key={index} className="fallback">
+        <div key={index} className={styles.fallback}>
           <TextField
             label={`Address of fallback ${index + 1}`}
             fills={`fallbacks.${index}.url`}

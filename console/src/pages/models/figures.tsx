@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ApiError } from '../../api/api-error.ts';
+import figureStyles from '../../ui/figure.module.css';
 import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { figureQuery } from './queries.ts';
 
@@ -25,11 +26,11 @@ export function Figures({ model }: { model: string }) {
   ];
   return (
     <section className="stack-tight" aria-label="Measured">
-      <dl className="figures">
+      <dl className={figureStyles.figures}>
         {figures.map(([name, value]) => (
-          <div key={name} className="figure">
+          <div key={name} className={figureStyles.figure}>
             <dt className="small muted">{name}</dt>
-            <dd className="figure-value">{value}</dd>
+            <dd className={figureStyles.value}>{value}</dd>
           </div>
         ))}
       </dl>

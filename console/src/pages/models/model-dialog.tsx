@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { EntityDialog } from '../../ui/entity-dialog.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { CommonFields } from './common-fields.tsx';
@@ -17,6 +18,7 @@ import {
   settingsOf,
   suggestId,
 } from './model-draft.ts';
+import styles from './models.module.css';
 import { PresetPicker } from './preset-picker.tsx';
 import {
   type ManagedModel,
@@ -122,8 +124,8 @@ function Details({
       />
       {isChat && (
         <fieldset>
-          <legend className="field-label">Abilities</legend>
-          <div className="checks">
+          <legend className={fieldStyles.label}>Abilities</legend>
+          <div className={styles.checks}>
             {(Object.keys(capabilities) as Capability[]).map((name) => (
               <CheckField
                 key={name}
@@ -135,11 +137,11 @@ function Details({
           </div>
         </fieldset>
       )}
-      <details className="more" open={isOpen}>
+      <details className={styles.more} open={isOpen}>
         <summary>Aliases, context, prices, limits and fallbacks</summary>
         <div className="stack">
           <CommonFields draft={draft} currency={currency} onChange={onChange} />
-          <div className="field-row">
+          <div className={styles.fieldRow}>
             <TextField
               label="Context (tokens)"
               fills="max_context_length"

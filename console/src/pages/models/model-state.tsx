@@ -1,4 +1,5 @@
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import styles from './models.module.css';
 import type { ServedModel } from './queries.ts';
 
 const states: Record<ServedModel['state'], { label: string; tone: Tone }> = {
@@ -28,7 +29,7 @@ export function ModelState({ model: { state, detail }, isDownloadable = false }:
       <Badge dot tone={states[state].tone}>
         {states[state].label}
       </Badge>
-      {detail && <div className="small muted breakable model-detail">{detail}</div>}
+      {detail && <div className={`small muted breakable ${styles.modelDetail}`}>{detail}</div>}
     </>
   );
 }

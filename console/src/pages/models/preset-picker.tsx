@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import fieldStyles from '../../ui/field.module.css';
 import { Loaded } from '../../ui/loaded.tsx';
+import styles from './models.module.css';
 import { type Preset, presetsQuery } from './queries.ts';
 
 /** Kinds of servers as cards; choosing one fills in its usual address. */
@@ -9,12 +11,12 @@ export function PresetPicker({ chosen, onChoose }: { chosen: string; onChoose: (
   const name = useId();
   return (
     <fieldset>
-      <legend className="field-label">Where does the model run?</legend>
+      <legend className={fieldStyles.label}>Where does the model run?</legend>
       <Loaded query={query} lines={2}>
         {(presets) => (
-          <div className="presets">
+          <div className={styles.presets}>
             {presets.map((preset) => (
-              <label key={preset.id} className="preset">
+              <label key={preset.id} className={styles.preset}>
                 <input type="radio" name={name} checked={chosen === preset.id} onChange={() => onChoose(preset)} />
                 <span>
                   <strong>{preset.name}</strong>

@@ -1,5 +1,4 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import './models.css';
 import { ModelPage } from './model-page.tsx';
 import { ModelsPage } from './models-page.tsx';
 

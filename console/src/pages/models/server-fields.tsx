@@ -3,6 +3,7 @@ import { useId } from 'react';
 import { api } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { CheckField, Field, TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { ModelDraft, TargetDraft } from './model-draft.ts';
@@ -86,7 +87,7 @@ export function ServerFields({ draft, modelId, onChange, onPick }: Props) {
           <>
             <input
               {...control}
-              className="input"
+              className={fieldStyles.input}
               list={listId}
               autoComplete="off"
               placeholder="its name there"

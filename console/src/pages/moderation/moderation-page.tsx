@@ -21,6 +21,7 @@ import {
   startThresholds,
   type Thresholds,
 } from './guardrail.ts';
+import styles from './moderation.module.css';
 
 const moderationModels = {
   queryKey: ['models', 'moderation'],
@@ -81,7 +82,7 @@ export function ModerationPage() {
         </form>
       </Card>
       <Card title="Thresholds">
-        <div className="thresholds">
+        <div className={styles.thresholds}>
           {names.map((name) => (
             <Threshold
               key={name}
@@ -116,7 +117,7 @@ function Threshold({
   const label = categories[name];
   const isOver = value !== undefined && score !== undefined && score >= value;
   return (
-    <div className="threshold">
+    <div className={styles.threshold}>
       <label>
         <input
           type="checkbox"

@@ -7,6 +7,7 @@ import type {
 import { eventTypes } from '../../../../src/notifications/schema/event-types.ts';
 import { api } from '../../api/api.ts';
 import { EntityDialog } from '../../ui/entity-dialog.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { endpointsKey, endpointsPath } from './queries.ts';
@@ -51,7 +52,7 @@ export function EndpointDialog({ onClose }: { onClose: () => void }) {
       />
       <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
       <fieldset className="stack-tight">
-        <legend className="field-label">Events</legend>
+        <legend className={fieldStyles.label}>Events</legend>
         {eventTypes.map((type) => (
           <CheckField
             key={type}
@@ -62,7 +63,7 @@ export function EndpointDialog({ onClose }: { onClose: () => void }) {
             }
           />
         ))}
-        <div className="field-hint">None chosen: all, also those that are added later.</div>
+        <div className={fieldStyles.hint}>None chosen: all, also those that are added later.</div>
       </fieldset>
     </EntityDialog>
   );

@@ -16,6 +16,7 @@ import { Pager } from '../../ui/pager.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Segments } from '../../ui/segments.tsx';
+import styles from './ocr.module.css';
 import { PagePicture } from './page-picture.tsx';
 import { markdownOf, type ReadDocument, readDocument } from './read-document.ts';
 
@@ -79,7 +80,7 @@ function Result({ result }: { result: ReadDocument }) {
   const chosen = block === undefined ? undefined : page.blocks?.[block];
   const text = view === 'block' ? (chosen?.content ?? '') : page.markdown;
   return (
-    <div className="ocr-columns">
+    <div className={styles.columns}>
       <Card
         title={result.name}
         footer={
@@ -136,7 +137,7 @@ function Result({ result }: { result: ReadDocument }) {
         {text.trim() === '' ? (
           <p className="muted">No text was found.</p>
         ) : view === 'source' ? (
-          <pre className="ocr-source">{text}</pre>
+          <pre className={styles.source}>{text}</pre>
         ) : (
           <Markdown text={text} />
         )}

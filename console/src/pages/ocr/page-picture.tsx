@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import styles from './ocr.module.css';
 import type { Block, OcrPageResult } from './read-document.ts';
 
 type Props = {
@@ -13,14 +14,14 @@ export function PagePicture({ page, picture, chosen, onChoose }: Props) {
   const url = useObjectUrl(picture);
   const { width = 1, height = 1 } = page.dimensions ?? {};
   return (
-    <div className="ocr-picture" style={{ aspectRatio: `${width} / ${height}` }}>
+    <div className={styles.picture} style={{ aspectRatio: `${width} / ${height}` }}>
       {url && <img src={url} alt={`Page ${page.index + 1}`} />}
       {(page.blocks ?? []).map((block, index) => (
         <button
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks have a place in the page and no id.
           key={index}
           type="button"
-          className="ocr-box"
+          className={styles.box}
           aria-pressed={chosen === index}
           aria-label={`${block.type}: ${block.content.slice(0, 60) || 'no text'}`}
           style={placeOf(block, width, height)}

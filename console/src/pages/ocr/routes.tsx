@@ -1,5 +1,4 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import './ocr.css';
 import { OcrPage } from './ocr-page.tsx';
 
 export const list = createLazyRoute('/shell/ocr')({ component: OcrPage });

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Time } from '../../ui/time.tsx';
+import styles from './organization.module.css';
 
 /** One line with actor, event and target; the details expand below it. */
 export function AuditEntry({ entry, names }: { entry: AuditLogOut; names: Names | undefined }) {
@@ -13,8 +14,8 @@ export function AuditEntry({ entry, names }: { entry: AuditLogOut; names: Names 
   const actor = actorOf(entry, names);
   const target = nameOf(entry.target_metadata, names);
   return (
-    <div className="audit-entry">
-      <div className="audit-line">
+    <div className={styles.auditEntry}>
+      <div className={styles.auditLine}>
         <Badge tone={toneOf(entry.event_type)}>{entry.event_type}</Badge>
         <span className="grow breakable">
           <strong>{actor}</strong>

@@ -4,6 +4,7 @@ import type { AuditLogOut } from '../../../../src/audit/schema.ts';
 import { api } from '../../api/api.ts';
 import { useNames } from '../../api/names.ts';
 import { Button } from '../../ui/button.tsx';
+import cardStyles from '../../ui/card.module.css';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -14,6 +15,7 @@ import { VirtualList } from '../../ui/virtual-list.tsx';
 import { AuditEntry, idsOf } from './audit-entry.tsx';
 import { eventGroups } from './audit-events.ts';
 import { Frame } from './frame.tsx';
+import styles from './organization.module.css';
 
 const pageEntries = 500;
 const everything = '';
@@ -51,7 +53,7 @@ function AuditLog() {
   const last = loaded.at(-1);
   return (
     <>
-      <div className="audit-filters">
+      <div className={styles.auditFilters}>
         <SearchField
           label="Search by actor, event, address or request ID"
           value={text}
@@ -92,7 +94,7 @@ function AuditLog() {
         }
       >
         {query.isPending && (
-          <div className="card-body">
+          <div className={cardStyles.body}>
             <Skeleton lines={6} />
           </div>
         )}

@@ -2,12 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import type { AdminUserGroupOut } from '../../../../src/admin/schema/groups.ts';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { SearchField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -121,18 +119,12 @@ function NameDialog({ group, onClose }: { group?: AdminUserGroupOut; onClose: ()
     after: onClose,
   });
   return (
-    <Dialog
+    <EntityDialog
       title={group ? `Rename ${group.name}` : 'New group'}
+      action={group ? 'Save' : 'Create'}
+      save={save}
+      onSave={() => save.mutate(undefined)}
       onClose={onClose}
-      onSubmit={() => save.mutate(undefined)}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {group ? 'Save' : 'Create'}
-          </Button>
-        </>
-      }
     >
       <TextField label="Name" required maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
       <TextField
@@ -141,7 +133,6 @@ function NameDialog({ group, onClose }: { group?: AdminUserGroupOut; onClose: ()
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
-      <ErrorNotice error={save.error} />
-    </Dialog>
+    </EntityDialog>
   );
 }

@@ -6,7 +6,8 @@ import { useWorkspace } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { CheckField, SelectField, TextAreaField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { workspacesQuery } from './queries.ts';
@@ -37,18 +38,12 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   });
   if (invite.data) return <Invited result={invite.data} onClose={onClose} />;
   return (
-    <Dialog
+    <EntityDialog
       title="Invite people"
+      action="Invite"
+      save={invite}
+      onSave={() => invite.mutate(undefined)}
       onClose={onClose}
-      onSubmit={() => invite.mutate(undefined)}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={invite.isPending}>
-            Invite
-          </Button>
-        </>
-      }
     >
       <TextAreaField
         label="E-mail addresses"
@@ -68,7 +63,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       />
       {workspaces && workspaces.items.length > 0 && (
         <fieldset className="stack-tight">
-          <legend className="field-label">Workspaces to join</legend>
+          <legend className={fieldStyles.label}>Workspaces to join</legend>
           {workspaces.items.map(({ uuid, name }) => (
             <CheckField
               key={uuid}
@@ -86,8 +81,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           )}
         </fieldset>
       )}
-      <ErrorNotice error={invite.error} />
-    </Dialog>
+    </EntityDialog>
   );
 }
 

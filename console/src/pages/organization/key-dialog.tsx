@@ -3,12 +3,12 @@ import { useState } from 'react';
 import type { ConsoleKey, ConsoleNewKey, ConsoleStandardKeyCreate } from '../../../../src/console/schema/keys.ts';
 import type { ModelCard } from '../../../../src/models/schema.ts';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { formatDate } from '../../ui/format.ts';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
+import styles from './organization.module.css';
 import { SecretDialog } from './secret-dialog.tsx';
 import { useChange } from './use-change.ts';
 
@@ -74,19 +74,7 @@ export function KeyDialog({ title, place, create, example, limitable = false, on
     );
   }
   return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      onSubmit={() => make.mutate(undefined)}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={make.isPending}>
-            Create
-          </Button>
-        </>
-      }
-    >
+    <EntityDialog title={title} action="Create" save={make} onSave={() => make.mutate(undefined)} onClose={onClose}>
       <TextField
         label="Name"
         hint="Describe its purpose, so you know later which key to revoke."
@@ -114,8 +102,7 @@ export function KeyDialog({ title, place, create, example, limitable = false, on
           <LimitFields limits={limits} onChange={(change) => setLimits({ ...limits, ...change })} />
         </>
       )}
-      <ErrorNotice error={make.error} />
-    </Dialog>
+    </EntityDialog>
   );
 }
 
@@ -128,9 +115,9 @@ function ModelChoice({ chosen, onChange }: { chosen: readonly string[]; onChange
   return (
     <details>
       <summary>Models: {chosen.length === 0 ? 'all' : `${chosen.length} chosen`}</summary>
-      <ScrollBox label="Models" className="key-models">
+      <ScrollBox label="Models" className={styles.keyModels}>
         <fieldset className="stack-tight">
-          <legend className="field-hint">None chosen: all, also those that are added later.</legend>
+          <legend className={fieldStyles.hint}>None chosen: all, also those that are added later.</legend>
           {data.map((id) => (
             <CheckField
               key={id}
@@ -153,7 +140,7 @@ function ToolChoice({ chosen, onChange }: { chosen: readonly ToolKind[]; onChang
     <details>
       <summary>Tools: {chosen.length === allTools.length ? 'all' : some}</summary>
       <fieldset className="stack-tight">
-        <legend className="field-hint">What the server may run in conversations with this key.</legend>
+        <legend className={fieldStyles.hint}>What the server may run in conversations with this key.</legend>
         {allTools.map((tool) => (
           <CheckField
             key={tool}

@@ -1,5 +1,4 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import './organization.css';
 import { AdminKeysPage } from './admin-keys-page.tsx';
 import { ApiKeysPage } from './api-keys-page.tsx';
 import { AuditLogPage } from './audit-log-page.tsx';

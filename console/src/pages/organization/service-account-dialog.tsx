@@ -7,9 +7,7 @@ import type {
   ServiceAccount,
 } from '../../../../src/admin/schema/service-accounts.ts';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { roleLabel } from './role-names.ts';
 import { useChange } from './use-change.ts';
@@ -54,18 +52,12 @@ export function ServiceAccountDialog({ workspaceId, account, onClose }: Props) {
     after: onClose,
   });
   return (
-    <Dialog
+    <EntityDialog
       title={account ? `Edit ${account.name}` : 'New service account'}
+      action={account ? 'Save' : 'Create'}
+      save={save}
+      onSave={() => save.mutate(undefined)}
       onClose={onClose}
-      onSubmit={() => save.mutate(undefined)}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {account ? 'Save' : 'Create'}
-          </Button>
-        </>
-      }
     >
       <TextField
         label="Name"
@@ -89,7 +81,6 @@ export function ServiceAccountDialog({ workspaceId, account, onClose }: Props) {
         value={role}
         onChange={setChosen}
       />
-      <ErrorNotice error={save.error} />
-    </Dialog>
+    </EntityDialog>
   );
 }

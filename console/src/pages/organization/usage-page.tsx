@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import figureStyles from '../../ui/figure.module.css';
 import { formatNumber, formatShort } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { saveFile } from '../../ui/save-file.ts';
@@ -90,7 +91,7 @@ function Report({ usage, by, metric, step }: { usage: Usage; by: Breakdown; metr
   const money = (value: number) => `${value.toFixed(value !== 0 && value < 1 ? 4 : 2)} ${currency ?? ''}`.trim();
   return (
     <>
-      <dl className="figures">
+      <dl className={figureStyles.figures}>
         <Figure name="Requests" value={formatShort(total.requests)} exact={formatNumber(total.requests)} />
         <Figure name="Tokens in" value={formatShort(total.prompt_tokens)} exact={formatNumber(total.prompt_tokens)} />
         <Figure
@@ -144,9 +145,9 @@ function Report({ usage, by, metric, step }: { usage: Usage; by: Breakdown; metr
 
 function Figure({ name, value, exact }: { name: string; value: string; exact: string }) {
   return (
-    <div className="figure">
+    <div className={figureStyles.figure}>
       <dt className="small muted">{name}</dt>
-      <dd className="figure-value" title={exact}>
+      <dd className={figureStyles.value} title={exact}>
         {value}
       </dd>
     </div>

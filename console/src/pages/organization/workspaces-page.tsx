@@ -5,12 +5,10 @@ import { api } from '../../api/api.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { sessionQuery, useSession } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { CheckField, SearchField, TextField } from '../../ui/field.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -155,18 +153,12 @@ function WorkspaceDialog({ workspace, onClose }: { workspace?: WorkspaceOUT; onC
     },
   });
   return (
-    <Dialog
+    <EntityDialog
       title={workspace ? `Rename ${workspace.name}` : 'New workspace'}
+      action={workspace ? 'Save' : 'Create'}
+      save={save}
+      onSave={() => save.mutate(undefined)}
       onClose={onClose}
-      onSubmit={() => save.mutate(undefined)}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {workspace ? 'Save' : 'Create'}
-          </Button>
-        </>
-      }
     >
       <TextField label="Name" required maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
       <TextField
@@ -183,7 +175,6 @@ function WorkspaceDialog({ workspace, onClose }: { workspace?: WorkspaceOUT; onC
           onChange={(event) => setEverybody(event.target.checked)}
         />
       )}
-      <ErrorNotice error={save.error} />
-    </Dialog>
+    </EntityDialog>
   );
 }

@@ -7,6 +7,7 @@ import { TextAreaField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useDictation } from '../../ui/use-dictation.ts';
 import { type Attachment, readAttachment } from './attachments.ts';
+import styles from './playground.module.css';
 
 type Props = {
   isRunning: boolean;
@@ -69,7 +70,7 @@ export function Composer({ isRunning, onSend, onStop }: Props) {
   const said = problem ?? (dictation.error ? describeError(dictation.error).message : undefined);
   return (
     <form
-      className={`playground-composer ${isOver ? 'playground-drop' : ''}`}
+      className={`${styles.composer} ${isOver ? styles.drop : ''}`}
       onSubmit={submit}
       onPaste={onPaste}
       onDrop={onDrop}
@@ -80,7 +81,7 @@ export function Composer({ isRunning, onSend, onStop }: Props) {
       onDragLeave={() => setOver(false)}
     >
       {attached.length > 0 && (
-        <ul className="playground-attached" aria-label="Attached files">
+        <ul className={styles.attached} aria-label="Attached files">
           {attached.map((one, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: files of the same name may be attached twice.
             <li key={at} className="row">

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -9,6 +10,7 @@ import type { Attachment } from './attachments.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
 import { readDraft, useKeepDraft } from './draft.ts';
+import styles from './playground.module.css';
 import { SaveDialog } from './save-dialog.tsx';
 import { NameDialog, SessionsDialog } from './sessions-dialog.tsx';
 import { buildRequest, EMPTY_SETUP, nameOfTarget, serverToolsOf, type Turn } from './setup.ts';
@@ -127,17 +129,18 @@ export function PlaygroundPage() {
         </>
       }
     >
-      <div className="playground">
+      <div className={styles.playground}>
         <SetupCard sides={sides} at={at} problems={problems} onAt={setAt} onChange={() => setRefusal(undefined)} />
-        <div className="playground-talk">
-          <div className={`playground-panes playground-panes-${runs.length}`} ref={panes}>
+        <div className={styles.talk} data-testid="talk">
+          <div className={`${styles.panes} ${runs.length === 4 ? styles.four : ''}`} ref={panes}>
             {runs.map((run, side) => {
               const name = nameOfTarget(setups[side]?.target ?? EMPTY_SETUP.target);
+              const isEmpty = run.pane.turns.length === 0 && !run.isRunning;
               return (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place.
-                <div key={side} className="playground-pane">
-                  {runs.length > 1 && <h2 className="playground-whose breakable">{`${side + 1}. ${name}`}</h2>}
-                  {run.pane.turns.length === 0 && !run.isRunning ? (
+                <div key={side} className={`${styles.pane} ${isEmpty ? styles.emptyPane : ''}`} data-testid="pane">
+                  {runs.length > 1 && <h2 className={`${styles.whose} breakable`}>{`${side + 1}. ${name}`}</h2>}
+                  {isEmpty ? (
                     <EmptyState icon="chat" title="No messages yet">
                       {runs.length > 1
                         ? 'All panes receive the same message.'
@@ -155,7 +158,7 @@ export function PlaygroundPage() {
             })}
           </div>
           {refusal && (
-            <p className="field-error" role="alert">
+            <p className={fieldStyles.error} role="alert">
               <Icon name="warning" size={15} />
               {refusal}
             </p>

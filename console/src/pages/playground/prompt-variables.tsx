@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { piecesOf, variablesOf } from '../../registry/placeholders.ts';
 import { TextField } from '../../ui/field.tsx';
+import styles from './playground.module.css';
 import { promptVersions, versionAt } from './queries.ts';
 import type { Target } from './setup.ts';
 
@@ -25,9 +26,9 @@ export function PromptVariables({ target, values, onChange }: Props) {
           onChange={(event) => onChange({ ...values, [name]: event.target.value })}
         />
       ))}
-      <details className="playground-more">
+      <details className={styles.more}>
         <summary>Rendered prompt</summary>
-        <p className="playground-rendered">{piecesOf(content, values).map(({ text }) => text)}</p>
+        <p className={styles.rendered}>{piecesOf(content, values).map(({ text }) => text)}</p>
       </details>
     </div>
   );

@@ -1,5 +1,4 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import './playground.css';
 import { PlaygroundPage } from './playground-page.tsx';
 
 export const list = createLazyRoute('/shell/playground')({ component: PlaygroundPage });

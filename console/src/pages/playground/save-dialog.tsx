@@ -3,9 +3,7 @@ import { useId, useState } from 'react';
 import type { CreatedVersion } from '../../../../src/registry/schema.ts';
 import { api } from '../../api/api.ts';
 import { variablesOf } from '../../registry/placeholders.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { prompts } from './queries.ts';
@@ -41,18 +39,12 @@ export function SaveDialog({ content, name: first, onClose }: Props) {
     },
   });
   return (
-    <Dialog
+    <EntityDialog
       title="Save as prompt"
+      action={known ? 'Save version' : 'Create prompt'}
+      save={save}
+      onSave={() => save.mutate()}
       onClose={onClose}
-      onSubmit={() => save.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {known ? 'Save version' : 'Create prompt'}
-          </Button>
-        </>
-      }
     >
       <TextField
         label="Name"
@@ -76,7 +68,6 @@ export function SaveDialog({ content, name: first, onClose }: Props) {
       {variables.length > 0 && (
         <p className="small muted breakable">Variables: {variables.map((variable) => variable.name).join(', ')}</p>
       )}
-      <ErrorNotice error={save.error} />
-    </Dialog>
+    </EntityDialog>
   );
 }

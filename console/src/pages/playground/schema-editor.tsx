@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import styles from './playground.module.css';
 import { ROW_TYPES, type SchemaRow, toRows, toSchema } from './schema-rows.ts';
 
 const MODES = [
@@ -21,7 +23,7 @@ export function SchemaEditor({ schema, problem, onChange }: Props) {
   const set = (next: readonly SchemaRow[]) => onChange(next.length === 0 ? '' : toSchema(next));
   return (
     <div className="stack-tight">
-      <Segments label="Edit the schema as" options={MODES} value={isForm ? 'form' : 'json'} onChange={setMode} />
+      <Segments full label="Edit the schema as" options={MODES} value={isForm ? 'form' : 'json'} onChange={setMode} />
       {mode === 'form' && rows === undefined && (
         <p className="small muted">This schema has more than the form can show. Edit it as JSON.</p>
       )}
@@ -37,7 +39,7 @@ export function SchemaEditor({ schema, problem, onChange }: Props) {
               onRemove={() => set(rows.filter((_, place) => place !== at))}
             />
           ))}
-          {problem && <p className="field-error">{problem}</p>}
+          {problem && <p className={fieldStyles.error}>{problem}</p>}
           <div>
             <Button small icon="plus" onClick={() => set([...rows, newRow(rows)])}>
               Add field
@@ -74,9 +76,9 @@ type RowProps = {
 
 function RowFields({ row, at, onChange, onRemove }: RowProps) {
   return (
-    <fieldset className="playground-schema-row">
+    <fieldset className={styles.schemaRow}>
       <legend className="visually-hidden">{`Field ${at}`}</legend>
-      <div className="playground-pairs">
+      <div className={styles.pairs}>
         <TextField
           label="Field name"
           required

@@ -12,6 +12,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { Named } from '../../ui/named.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import styles from './playground.module.css';
 import { type Session, sessionsQuery } from './queries.ts';
 import { pathOf } from './use-session.ts';
 
@@ -41,10 +42,10 @@ export function SessionsDialog({ currentId, onOpen, onChanged, onClose }: Props)
               </EmptyState>
             );
           return (
-            <ul className="playground-sessions">
+            <ul className={styles.sessions}>
               {found.map((session) => (
                 <li key={session.id} className="row">
-                  <button type="button" className="playground-session" onClick={() => onOpen(session.id)}>
+                  <button type="button" className={styles.session} onClick={() => onOpen(session.id)}>
                     <span className="breakable">{session.name}</span>
                     <span className="small muted row">
                       <Time value={session.updated_at} />

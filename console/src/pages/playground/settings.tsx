@@ -1,5 +1,6 @@
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { responseFormats, terms, toolChoices } from '../../ui/terms.ts';
+import styles from './playground.module.css';
 import { PromptInsert } from './prompt-insert.tsx';
 import { SchemaEditor } from './schema-editor.tsx';
 import type { Problems, Setup } from './setup.ts';
@@ -47,9 +48,9 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
           <PromptInsert onInsert={(system) => onChange({ system })} />
         </>
       )}
-      <details className="playground-more" open={hasAny(problems, 'temperature', 'topP', 'maxTokens', 'seed')}>
+      <details className={styles.more} open={hasAny(problems, 'temperature', 'topP', 'maxTokens', 'seed')}>
         <summary>Sampling</summary>
-        <div className="playground-pairs">
+        <div className={styles.pairs}>
           {!isAgent && <TextField label={terms.temperature} placeholder="default" {...text('temperature')} />}
           {!isAgent && <TextField label={terms.top_p} placeholder="default" {...text('topP')} />}
           <TextField label={terms.max_tokens} placeholder="default" {...text('maxTokens')} />
@@ -64,7 +65,7 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
           onChange={(event) => onChange({ stop: event.target.value })}
         />
       </details>
-      <details className="playground-more" open={hasAny(problems, 'tools')}>
+      <details className={styles.more} open={hasAny(problems, 'tools')}>
         <summary>Tools</summary>
         <TextAreaField
           label="Tools (JSON)"
@@ -82,7 +83,7 @@ export function Settings({ setup, problems, isAgent, onChange }: Props) {
           options={toolChoices}
         />
       </details>
-      <details className="playground-more" open={hasAny(problems, 'schema')}>
+      <details className={styles.more} open={hasAny(problems, 'schema')}>
         <summary>{terms.response_format}</summary>
         <SelectField
           label={terms.response_format}

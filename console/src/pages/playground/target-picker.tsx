@@ -21,6 +21,7 @@ export function TargetPicker({ label, target, problem, onChange }: Props) {
   return (
     <div className="stack-tight">
       <Segments
+        full
         label={label}
         options={KINDS}
         value={target.kind}

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
+import styles from './playground.module.css';
 import type { Call } from './setup.ts';
 
 type Props = { calls: readonly Call[]; onSend: (results: { call: Call; content: string }[]) => void };
@@ -13,7 +14,7 @@ export function ToolResults({ calls, onSend }: Props) {
     onSend(calls.map((call) => ({ call, content: results[call.id] ?? '' })));
   };
   return (
-    <form className="stack-tight playground-results" onSubmit={submit}>
+    <form className={`stack-tight ${styles.results}`} onSubmit={submit}>
       {calls.map((call) => (
         <TextAreaField
           key={call.id}

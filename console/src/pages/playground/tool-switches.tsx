@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import fieldStyles from '../../ui/field.module.css';
 import { CheckField } from '../../ui/field.tsx';
+import styles from './playground.module.css';
 import { connectors, libraries } from './queries.ts';
 import { SERVER_TOOLS, type ServerTool, type Setup } from './setup.ts';
 
@@ -57,13 +59,13 @@ type SwitchesProps = {
 function Switches({ title, explains, chosen, options, onChange }: SwitchesProps) {
   if (options.length === 0) return null;
   return (
-    <details className="playground-more" open={chosen.length > 0 || undefined}>
+    <details className={styles.more} open={chosen.length > 0 || undefined}>
       <summary>
         {title}
         {chosen.length > 0 && ` (${chosen.length})`}
       </summary>
-      <fieldset className="stack-tight playground-libraries">
-        <legend className={explains ? 'field-hint' : 'visually-hidden'}>{explains ?? title}</legend>
+      <fieldset className={`stack-tight ${styles.libraries}`}>
+        <legend className={explains ? fieldStyles.hint : 'visually-hidden'}>{explains ?? title}</legend>
         {options.map(({ id, label, hint }) => (
           <CheckField
             key={id}

@@ -8,6 +8,8 @@ import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
 import { Sources } from '../../ui/sources.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import styles from './playground.module.css';
 import { ReadAloud } from './read-aloud.tsx';
 import { type Reply, speedOf } from './reply.ts';
 import type { Turn } from './setup.ts';
@@ -30,7 +32,7 @@ export function Transcript({ label, run, onBranch }: { label: string; run: Run; 
   return (
     <ScrollBox
       label={label}
-      className="playground-transcript"
+      className={styles.transcript}
       ref={box}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         atEnd.current = scrollHeight - scrollTop - clientHeight < 40;
@@ -80,16 +82,16 @@ function TurnView({ turn, reply, onEdit, onBranch }: TurnProps) {
   if (turn.role === 'assistant' && reply) return <AssistantTurn reply={reply} />;
   if (turn.role === 'user') return <UserTurn turn={turn} onEdit={onEdit} onBranch={onBranch} />;
   return (
-    <div className={`playground-turn playground-${turn.role}`}>
+    <div className={`${styles.turn} ${turn.role === 'tool' ? styles.tool : ''}`}>
       <h3>{turn.role === 'tool' ? `Result of ${turn.call.name}` : 'Response'}</h3>
-      <p className="playground-text">{turn.content}</p>
+      <p className={styles.text}>{turn.content}</p>
     </div>
   );
 }
 
 function AssistantTurn({ reply, arriving = false }: { reply: Reply; arriving?: boolean }) {
   return (
-    <div className="playground-turn playground-assistant">
+    <div className={styles.turn} data-testid="answer">
       <h3 className="row">
         {reply.model || 'Response'}
         {reply.finishReason && reply.finishReason !== 'stop' && reply.finishReason !== 'tool_calls' && (
@@ -97,9 +99,9 @@ function AssistantTurn({ reply, arriving = false }: { reply: Reply; arriving?: b
         )}
       </h3>
       {reply.thinking !== '' && (
-        <details className="playground-more" open={arriving && reply.text === ''}>
+        <details className={styles.more} open={arriving && reply.text === ''}>
           <summary>Reasoning</summary>
-          <p className="playground-text muted">{reply.thinking}</p>
+          <p className={`${styles.text} muted`}>{reply.thinking}</p>
         </details>
       )}
       {reply.searches.length > 0 && (
@@ -134,7 +136,7 @@ function Measures({ reply, arriving }: { reply: Reply; arriving: boolean }) {
   ].filter(Boolean);
   return (
     <div className="small muted numbers row">
-      {arriving && <span className="spinner" aria-hidden="true" />}
+      {arriving && <Spinner />}
       {parts.length > 0 ? parts.join(' · ') : arriving ? 'Waiting for the first token…' : ''}
     </div>
   );

@@ -3,6 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { Attachment } from './attachments.ts';
+import styles from './playground.module.css';
 import type { Turn } from './setup.ts';
 
 type Props = {
@@ -20,7 +21,7 @@ export function UserTurn({ turn, onEdit, onBranch }: Props) {
     setEdited(undefined);
   };
   return (
-    <div className="playground-turn playground-user">
+    <div className={`${styles.turn} ${styles.user}`}>
       <h3>You</h3>
       {turn.attachments?.map((one, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: attachments do not change.
@@ -28,8 +29,8 @@ export function UserTurn({ turn, onEdit, onBranch }: Props) {
       ))}
       {edited === undefined ? (
         <>
-          <p className="playground-text">{turn.content}</p>
-          <div className="row playground-turn-actions">
+          <p className={styles.text}>{turn.content}</p>
+          <div className={`row ${styles.turnActions}`}>
             {onEdit && (
               <Button small look="quiet" icon="edit" iconOnly onClick={() => setEdited(turn.content)}>
                 Edit message
@@ -67,7 +68,7 @@ export function UserTurn({ turn, onEdit, onBranch }: Props) {
 }
 
 function AttachmentView({ attachment: { kind, name, content } }: { attachment: Attachment }) {
-  if (kind === 'image' && content !== '') return <img className="playground-picture" src={content} alt={name} />;
+  if (kind === 'image' && content !== '') return <img className={styles.picture} src={content} alt={name} />;
   return (
     <p className="row small">
       <Icon name="file" size={15} />

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { RegistryList } from '../../registry/registry-list.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { CreateDialog } from './create-dialog.tsx';
 import { prompts } from './registry.ts';
 
@@ -26,7 +27,7 @@ export function PromptsPage() {
         fields={FIELDS}
         icon="prompt"
         link={({ id = '', name }) => (
-          <Link to="/prompts/$promptId" params={{ promptId: id }} className="cell-link breakable">
+          <Link to="/prompts/$promptId" params={{ promptId: id }} className={`${tableStyles.link} breakable`}>
             {name}
           </Link>
         )}

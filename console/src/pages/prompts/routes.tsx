@@ -1,5 +1,4 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import '../../registry/registry.css';
 import { PromptPage } from './prompt-page.tsx';
 import { PromptsPage } from './prompts-page.tsx';
 

@@ -4,6 +4,7 @@ import type { CreatedVersion } from '../../../../src/registry/schema.ts';
 import { api } from '../../api/api.ts';
 import { VersionSelect } from '../../registry/history.tsx';
 import { piecesOf, variablesOf } from '../../registry/placeholders.ts';
+import registryStyles from '../../registry/registry.module.css';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
@@ -54,7 +55,7 @@ export function TextTab({ id, versions, shown, onShow }: Props) {
         }
       >
         {draft === undefined ? (
-          <div className="registry-text">{content}</div>
+          <div className={registryStyles.text}>{content}</div>
         ) : (
           <>
             {isRestored && <RestoredNotice onDiscard={clear} />}
@@ -81,7 +82,7 @@ export function TextTab({ id, versions, shown, onShow }: Props) {
             onChange={(event) => setValues({ ...values, [name]: event.target.value })}
           />
         ))}
-        <div className="registry-text">
+        <div className={registryStyles.text}>
           {piecesOf(text, values).map(({ text: piece, variable }, at) =>
             variable === undefined ? (
               piece

@@ -1,6 +1,7 @@
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import type { Message, Part } from './messages.ts';
+import styles from './requests.module.css';
 
 const ROLES: Readonly<Record<string, string>> = {
   user: 'User',
@@ -14,7 +15,7 @@ export function MessageList({ label, messages }: { label: string; messages: read
     <ol className="stack" aria-label={label}>
       {messages.map(({ role, parts }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages do not change.
-        <li key={at} className={`request-message request-${role}`}>
+        <li key={at} className={`${styles.message} ${styles[role] ?? ''}`}>
           <h3 className="small muted">{ROLES[role] ?? role}</h3>
           {parts.map((part, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts do not change.
@@ -32,7 +33,7 @@ function PartView({ part }: { part: Part }) {
     return (
       <details>
         <summary>Reasoning</summary>
-        <p className="muted request-text">{part.content}</p>
+        <p className={`muted ${styles.text}`}>{part.content}</p>
       </details>
     );
   if (part.type === 'tool_call') return <CodeBlock title={`Calls ${part.name}`} code={pretty(part.arguments)} wrap />;

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, lazy, Suspense, useMemo, useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import cardStyles from '../../ui/card.module.css';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -17,6 +18,7 @@ import type { RequestFilters } from './filters.ts';
 import { PERIODS, periodOf } from './filters.ts';
 import { costOf, durationOf, statusOf } from './measures.ts';
 import { newestQuery, optionsQuery, type Span, spansQuery } from './queries.ts';
+import styles from './requests.module.css';
 
 const Charts = lazy(() => import('./charts.tsx'));
 const route = getRouteApi('/shell/requests');
@@ -79,7 +81,7 @@ function Filters({ filters, onChange }: { filters: RequestFilters; onChange: (pa
     onChange({ where, slow });
   };
   return (
-    <form className="request-filters" onSubmit={submit}>
+    <form className={styles.filters} onSubmit={submit}>
       <SelectField
         label="Period"
         value={periodOf(filters).value as string}
@@ -140,7 +142,7 @@ function Found({ filters }: { filters: RequestFilters }) {
   return (
     <Card flush>
       {query.isPending ? (
-        <div className="card-body">
+        <div className={cardStyles.body}>
           <Skeleton lines={8} />
         </div>
       ) : spans.length === 0 ? (
@@ -149,7 +151,7 @@ function Found({ filters }: { filters: RequestFilters }) {
         </EmptyState>
       ) : (
         <>
-          <div className="request-row request-head small muted" aria-hidden="true">
+          <div className={`${styles.row} ${styles.head} small muted`} aria-hidden="true">
             <span>Request</span>
             <span>Status</span>
             <span>Tokens</span>
@@ -168,7 +170,7 @@ function Found({ filters }: { filters: RequestFilters }) {
               if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
             }}
           />
-          <p className="card-foot small muted" aria-live="polite">
+          <p className={`${cardStyles.foot} small muted`} aria-live="polite">
             {formatNumber(spans.length)} shown{hasNextPage ? '; scroll for more' : ''}
           </p>
         </>
@@ -183,9 +185,9 @@ function Row({ span }: { span: Span }) {
     <Link
       to="/requests/$traceId/$spanId"
       params={{ traceId: span.trace_id, spanId: span.span_id }}
-      className="request-row"
+      className={styles.row}
     >
-      <span className="request-name">
+      <span className={styles.name}>
         <strong className="clip">{span.request_model || span.tool_name || span.span_name}</strong>
         <span className="small muted clip">
           {[span.operation_name || span.span_name, span.agent_name, span.workflow_name].filter(Boolean).join(' · ')}
@@ -201,7 +203,7 @@ function Row({ span }: { span: Span }) {
         <span className="visually-hidden">Tokens </span>
         {formatNumber(span.usage_input_tokens)} → {formatNumber(span.usage_output_tokens)}
       </span>
-      <span className="numbers request-cost">{costOf(span) ?? '–'}</span>
+      <span className={`numbers ${styles.cost}`}>{costOf(span) ?? '–'}</span>
       <span className="numbers">{durationOf(span)}</span>
       <span className="small muted">
         <Time value={span.start_time} />

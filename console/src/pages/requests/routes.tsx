@@ -1,6 +1,5 @@
 import { createLazyRoute } from '@tanstack/react-router';
 import { RequestPage } from './request-page.tsx';
-import './requests.css';
 import { RequestsPage } from './requests-page.tsx';
 
 export const list = createLazyRoute('/shell/requests')({ component: RequestsPage });

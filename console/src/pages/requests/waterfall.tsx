@@ -1,27 +1,28 @@
 import { Link } from '@tanstack/react-router';
 import { durationOf } from './measures.ts';
 import type { Span } from './queries.ts';
+import styles from './requests.module.css';
 
 type Bar = { span: Span; depth: number; left: number; width: number };
 
 /** The spans of a trace over time, children below their parents. */
 export function Waterfall({ spans, current }: { spans: readonly Span[]; current: string }) {
   return (
-    <ol className="waterfall" aria-label="Timing">
+    <ol aria-label="Timing">
       {layOut(spans).map(({ span, depth, left, width }) => (
         <li key={span.span_id}>
           <Link
             to="/requests/$traceId/$spanId"
             params={{ traceId: span.trace_id, spanId: span.span_id }}
-            className="waterfall-row"
+            className={styles.waterfallRow}
             {...(span.span_id === current ? { 'aria-current': 'true' as const } : {})}
           >
             <span className="clip" style={{ paddingLeft: `${Math.min(depth, 8) * 14}px` }}>
               {span.span_name}
             </span>
-            <span className="waterfall-track" aria-hidden="true">
+            <span className={styles.waterfallTrack} aria-hidden="true">
               <span
-                className={`waterfall-bar ${span.status_code === 'Error' ? 'waterfall-error' : ''}`}
+                className={`${styles.waterfallBar} ${span.status_code === 'Error' ? styles.waterfallError : ''}`}
                 style={{ left: `${left * 100}%`, width: `max(2px, ${width * 100}%)` }}
               />
             </span>

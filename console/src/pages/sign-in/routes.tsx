@@ -1,5 +1,4 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import './sign-in.css';
 import { LinkPage } from './link-page.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 

@@ -16,6 +16,7 @@ import {
   sizeOf,
 } from './folder.ts';
 import { PathDialog } from './path-dialog.tsx';
+import styles from './skills.module.css';
 
 type Props = {
   file: FolderFile;
@@ -37,7 +38,7 @@ export function FileEditor({ file, folder, onFolder, onSelect, error }: Props) {
   };
   return (
     <>
-      <div className="skill-pane-head">
+      <div className={styles.paneHead}>
         <h3 className="grow breakable">{path}</h3>
         <span className="small muted">{formatBytes(sizeOf(file))}</span>
         <Button small icon="edit" onClick={() => setRenaming(true)}>

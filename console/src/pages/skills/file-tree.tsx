@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Icon } from '../../ui/icon.tsx';
 import { type FolderFile, SKILL_FILE, type TreeNode, treeOf } from './folder.ts';
+import styles from './skills.module.css';
 
 type Props = {
   files: readonly FolderFile[];
@@ -15,7 +16,7 @@ export function FileTree({ files, selected, onSelect, mark }: Props) {
   const leaf = (path: string, name: string) => (
     <button
       type="button"
-      className="skill-tree-file"
+      className={styles.treeFile}
       aria-current={path === selected ? 'true' : undefined}
       onClick={() => onSelect(path)}
     >
@@ -32,7 +33,7 @@ export function FileTree({ files, selected, onSelect, mark }: Props) {
             leaf(path, name)
           ) : (
             <details open>
-              <summary className="skill-tree-folder">
+              <summary className={styles.treeFolder}>
                 <Icon name="right" size={14} />
                 <span className="breakable">{name}</span>
               </summary>
@@ -44,7 +45,7 @@ export function FileTree({ files, selected, onSelect, mark }: Props) {
     </ul>
   );
   return (
-    <nav className="skill-tree" aria-label="Skill files">
+    <nav className={styles.tree} aria-label="Skill files">
       {leaf(SKILL_FILE, SKILL_FILE)}
       {branch(treeOf(files))}
     </nav>

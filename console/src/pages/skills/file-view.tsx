@@ -10,6 +10,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { download } from './download.ts';
 import type { Finding } from './findings.ts';
 import { bytesOf, type Folder, type FolderFile, SKILL_FILE, sizeOf } from './folder.ts';
+import styles from './skills.module.css';
 import { FindingNote, SourceLines } from './source-lines.tsx';
 
 type Look = 'preview' | 'source';
@@ -31,13 +32,13 @@ export function SkillMdView({ name, folder, findings, at }: SkillProps) {
   const [look, setLook] = useState<Look>(findings.some(({ file }) => isPart(file)) ? 'source' : 'preview');
   return (
     <>
-      <div className="skill-pane-head">
+      <div className={styles.paneHead}>
         <h3 className="grow">{SKILL_FILE}</h3>
         <Segments label="SKILL.md view" options={LOOKS} value={look} onChange={setLook} />
         <CopyButton small iconOnly text={folder.body} label="Copy instructions" />
       </div>
       {look === 'preview' ? (
-        <div className="skill-preview">
+        <div className={styles.preview}>
           <Facts
             facts={[
               ['name', <code key="name">{name}</code>],
@@ -66,7 +67,7 @@ export function FileView({ file, findings, at }: FileProps) {
   const [look, setLook] = useState<Look>(isMarkdown && findings.length === 0 ? 'preview' : 'source');
   return (
     <>
-      <div className="skill-pane-head">
+      <div className={styles.paneHead}>
         <h3 className="grow breakable">{path}</h3>
         {isExecutable && <Badge tone="violet">executable</Badge>}
         <span className="small muted">{formatBytes(sizeOf(file))}</span>
@@ -84,7 +85,7 @@ export function FileView({ file, findings, at }: FileProps) {
       {!('text' in content) ? (
         <BinaryNote file={file} />
       ) : look === 'preview' ? (
-        <div className="skill-preview">
+        <div className={styles.preview}>
           <Markdown text={content.text} />
         </div>
       ) : (

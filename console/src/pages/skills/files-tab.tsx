@@ -12,6 +12,7 @@ import { FileView, SkillMdView } from './file-view.tsx';
 import { describeFinding, type Finding, locationOf, pathOf } from './findings.ts';
 import { type Folder, SKILL_FILE } from './folder.ts';
 import { findingsQuery, folderQuery, type SkillVersion } from './queries.ts';
+import styles from './skills.module.css';
 
 type Props = {
   id: string;
@@ -61,7 +62,7 @@ export function FilesTab({ id, name, versions, version, onShow, onEdit }: Props)
             const seen = `${scan.isSuccess} ${at && locationOf(at)}`;
             const of = (path: string) => findings.filter((finding) => pathOf(finding) === path);
             return (
-              <div className="skill-folder">
+              <div className={styles.folder}>
                 <FileTree
                   files={files}
                   selected={file ? selected : SKILL_FILE}
@@ -71,7 +72,7 @@ export function FilesTab({ id, name, versions, version, onShow, onEdit }: Props)
                   }}
                   mark={(path) => <FindingCount count={of(path).length} />}
                 />
-                <div className="skill-pane">
+                <div className={styles.pane}>
                   {/* The key remounts the view when findings arrive or one is chosen, since they open the source view. */}
                   {file ? (
                     <FileView key={`${selected} ${seen}`} file={file} findings={of(selected)} at={at} />
@@ -101,7 +102,7 @@ function FindingList({ findings, onSelect }: { findings: readonly Finding[]; onS
         </strong>{' '}
         Review them before use: agents follow a skill’s instructions.
       </p>
-      <ul className="skill-finding-list">
+      <ul className={styles.findingList}>
         {findings.slice(0, SHOWN_MAX).map((finding) => (
           <li key={`${finding.rule} ${finding.file} ${finding.line}`}>
             <button type="button" className="breakable" onClick={() => onSelect(finding)}>

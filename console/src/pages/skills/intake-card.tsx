@@ -7,6 +7,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { intakeQuery } from './queries.ts';
+import styles from './skills.module.css';
 
 const POLICIES = [
   { value: 'report', label: 'Accept and report' },
@@ -36,7 +37,7 @@ export function IntakeCard() {
       <Loaded query={intake} lines={2}>
         {({ policy }) => (
           <div className="row row-between">
-            <p className="muted skill-intake-text">
+            <p className={`muted ${styles.intakeText}`}>
               Every new version is scanned for content that needs review: download-and-run commands, encoded programs,
               machine code, raw IP addresses, hidden characters.{' '}
               {policy === 'refuse'

@@ -1,6 +1,4 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import '../../registry/registry.css';
-import './skills.css';
 import { CreatePage } from './create-page.tsx';
 import { SkillPage } from './skill-page.tsx';
 import { SkillsPage } from './skills-page.tsx';

@@ -10,6 +10,7 @@ import { FileTree } from './file-tree.tsx';
 import { pathOf, type Refusal, refusalsOf } from './findings.ts';
 import { changedFiles, emptyFolder, type Folder, isSameText, limits, SKILL_FILE, totalOf } from './folder.ts';
 import { SkillMdEditor } from './skill-md-editor.tsx';
+import styles from './skills.module.css';
 
 type Props = {
   title: string;
@@ -53,9 +54,9 @@ export function SkillEditor({ title, original, folder, onFolder, error, onSubmit
         actions={<AddFiles folder={folder} onFolder={onFolder} onSelect={setSelected} />}
         footer={<Limits folder={folder} />}
       >
-        <div className="skill-folder">
+        <div className={styles.folder}>
           <FileTree files={folder.files} selected={file ? selected : SKILL_FILE} onSelect={setSelected} mark={mark} />
-          <div className="skill-pane">
+          <div className={styles.pane}>
             {file ? (
               <FileEditor
                 key={selected}
@@ -95,7 +96,7 @@ function RefusalList({ refusals, onSelect }: { refusals: readonly Refusal[]; onS
         <p>
           <strong>The skill was rejected.</strong> Fix these problems and save again.
         </p>
-        <ul className="skill-finding-list">
+        <ul className={styles.findingList}>
           {refusals.map((refusal) => (
             <li key={`${refusal.file} ${refusal.message}`}>
               <button type="button" className="breakable" onClick={() => onSelect(pathOf(refusal))}>

@@ -4,6 +4,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { type Folder, keepLineEnds, limits, SKILL_FILE } from './folder.ts';
+import styles from './skills.module.css';
 
 const LOOKS = [
   { value: 'write', label: 'Write' },
@@ -22,7 +23,7 @@ export function SkillMdEditor({ folder, onFolder, descriptionError, bodyError }:
   const { description, body } = folder;
   return (
     <>
-      <div className="skill-pane-head">
+      <div className={styles.paneHead}>
         <h3 className="grow">{SKILL_FILE}</h3>
         <Segments label="Instructions view" options={LOOKS} value={look} onChange={setLook} />
       </div>
@@ -46,7 +47,7 @@ export function SkillMdEditor({ folder, onFolder, descriptionError, bodyError }:
           onChange={(event) => onFolder({ ...folder, body: keepLineEnds(body, event.target.value) })}
         />
       ) : (
-        <div className="skill-preview">
+        <div className={styles.preview}>
           {body === '' ? <p className="muted">No instructions yet.</p> : <Markdown text={body} />}
         </div>
       )}

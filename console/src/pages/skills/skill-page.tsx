@@ -24,6 +24,7 @@ import { FilesTab } from './files-tab.tsx';
 import { definitionOf, type Folder, isSameFolder } from './folder.ts';
 import { folderQuery, type SkillVersion, skills } from './queries.ts';
 import { SkillEditor } from './skill-editor.tsx';
+import styles from './skills.module.css';
 import { zipFolder } from './zip-folder.ts';
 
 const route = getRouteApi('/shell/skills/$skillId');
@@ -61,7 +62,7 @@ export function SkillPage() {
         skill.data && (
           <span className="row">
             <Badge tone={shared ? 'accent' : 'neutral'}>{shared ? 'shared with workspace' : 'private'}</Badge>
-            <span className="breakable skill-lead">{skill.data.definition?.description}</span>
+            <span className={`breakable ${styles.lead}`}>{skill.data.definition?.description}</span>
           </span>
         )
       }

@@ -4,6 +4,7 @@ import { RegistryList } from '../../registry/registry-list.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { IntakeCard } from './intake-card.tsx';
 import { skills } from './queries.ts';
 
@@ -27,7 +28,7 @@ export function SkillsPage() {
         fields={FIELDS}
         icon="skill"
         link={({ id = '', name }) => (
-          <Link to="/skills/$skillId" params={{ skillId: id }} className="cell-link breakable">
+          <Link to="/skills/$skillId" params={{ skillId: id }} className={`${tableStyles.link} breakable`}>
             {name}
           </Link>
         )}

@@ -1,5 +1,6 @@
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { describeFinding, type Finding } from './findings.ts';
+import styles from './skills.module.css';
 
 const LINE_PX = 20;
 const LEAST_PX = 120;
@@ -13,7 +14,7 @@ export function SourceLines({ label, text, findings, line: shown }: Props) {
   if (lines.length > 1 && lines.at(-1) === '') lines.pop();
   const height = Math.min(MOST_PX, Math.max(LEAST_PX, (lines.length + 2 * findings.length) * LINE_PX));
   return (
-    <div className="skill-source">
+    <div className={styles.source}>
       <VirtualList
         label={label}
         items={lines}
@@ -24,10 +25,10 @@ export function SourceLines({ label, text, findings, line: shown }: Props) {
         render={(line, index) => {
           const found = findings.filter((finding) => finding.line === index + 1);
           return (
-            <div className={found.length > 0 ? 'skill-line skill-line-found' : 'skill-line'}>
-              <span className="skill-line-number">{index + 1}</span>
+            <div className={found.length > 0 ? `${styles.line} ${styles.lineFound}` : styles.line}>
+              <span className={styles.lineNumber}>{index + 1}</span>
               <div className="grow">
-                <div className="skill-line-text">{line}</div>
+                <div className={styles.lineText}>{line}</div>
                 {found.map((finding) => (
                   <FindingNote key={finding.rule} finding={finding} />
                 ))}
@@ -42,7 +43,7 @@ export function SourceLines({ label, text, findings, line: shown }: Props) {
 
 export function FindingNote({ finding }: { finding: Finding }) {
   return (
-    <div className="skill-finding">
+    <div className={styles.finding}>
       <strong>{finding.rule}</strong> {finding.line === 0 ? 'This file' : 'This line'} {describeFinding(finding)}.
     </div>
   );

@@ -1,7 +1,9 @@
+import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { formatBytes, formatDuration } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import type { Recording } from './generate-speech.ts';
+import styles from './speech.module.css';
 
 /** Newest first; a new recording plays at once. */
 export function Recordings({ recordings }: { recordings: readonly Recording[] }) {
@@ -10,7 +12,7 @@ export function Recordings({ recordings }: { recordings: readonly Recording[] })
     <Card title="Recordings" flush>
       <ul>
         {recordings.map((recording, index) => (
-          <li key={recording.url} className="recording">
+          <li key={recording.url} className={styles.recording}>
             <div className="clip">{recording.text}</div>
             <div className="small muted">
               {[
@@ -36,7 +38,7 @@ export function Recordings({ recordings }: { recordings: readonly Recording[] })
                   aria-label={recording.text.slice(0, 80)}
                 />
               )}
-              <a className="button button-small" href={recording.url} download={`speech.${recording.format}`}>
+              <a className={buttonClass({ small: true })} href={recording.url} download={`speech.${recording.format}`}>
                 <Icon name="download" size={15} />
                 Download
               </a>

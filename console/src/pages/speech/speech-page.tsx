@@ -12,6 +12,7 @@ import { Progress } from '../../ui/progress.tsx';
 import { type Format, formats, generateSpeech, type Recording } from './generate-speech.ts';
 import { speakingModelsQuery } from './queries.ts';
 import { Recordings } from './recordings.tsx';
+import styles from './speech.module.css';
 import { VoicePicker } from './voice-picker.tsx';
 
 const charactersMax = 200_000;
@@ -62,7 +63,7 @@ function Studio({ models }: { models: string[] }) {
   const urls = useRef<string[]>([]);
   useEffect(() => () => urls.current.forEach((url) => void URL.revokeObjectURL(url)), []);
   return (
-    <div className="speech">
+    <div className={styles.speech}>
       <Card>
         <form
           className="stack"

@@ -7,6 +7,7 @@ import { SearchField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { voicesQuery } from './queries.ts';
+import styles from './speech.module.css';
 
 const pageSize = 12;
 const languages = new Intl.DisplayNames(undefined, { type: 'language', fallback: 'code' });
@@ -36,7 +37,7 @@ export function VoicePicker({ value, onChange }: { value: string; onChange: (voi
           const found = voices.filter((voice) => `${voice.name} ${describe(voice)}`.toLowerCase().includes(wanted));
           return (
             <>
-              <fieldset className="voices">
+              <fieldset>
                 <legend className="visually-hidden">Voice</legend>
                 {page === 1 && wanted === '' && (
                   <Choice id="" name="Model default" note="" chosen={value === ''} onChoose={onChange} />
@@ -52,7 +53,9 @@ export function VoicePicker({ value, onChange }: { value: string; onChange: (voi
                     onChoose={onChange}
                   />
                 ))}
-                {found.length === 0 && wanted !== '' && <p className="muted voices-empty">No matching voice.</p>}
+                {found.length === 0 && wanted !== '' && (
+                  <p className={`muted ${styles.voicesEmpty}`}>No matching voice.</p>
+                )}
               </fieldset>
               <Pager page={page} onPage={setPage} pageSize={pageSize} total={found.length} />
             </>
@@ -74,10 +77,10 @@ type ChoiceProps = {
 
 function Choice({ id, name, note, custom = false, chosen, onChoose }: ChoiceProps) {
   return (
-    <label className="voice">
+    <label className={styles.voice}>
       <input type="radio" name="voice" value={id} checked={chosen} onChange={() => onChoose(id)} />
       <span className="grow">
-        <span className="voice-name">{name}</span>
+        <span className={styles.voiceName}>{name}</span>
         {note && <span className="small muted"> {note}</span>}
       </span>
       {custom && <Badge tone="violet">Custom</Badge>}

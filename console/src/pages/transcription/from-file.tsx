@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { Field } from '../../ui/field.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { type FileProgress, type FileSetup, transcribeFile } from './transcribe-file.ts';
 import { clockOf, type Transcript, toTranscript } from './transcript.ts';
+import styles from './transcription.module.css';
 
 export function FromFile({ setup, onDone }: { setup: FileSetup; onDone: (transcript: Transcript) => void }) {
   const [file, setFile] = useState<File>();
@@ -38,7 +40,7 @@ export function FromFile({ setup, onDone }: { setup: FileSetup; onDone: (transcr
           <input
             {...control}
             type="file"
-            className="input transcription-file"
+            className={`${fieldStyles.input} ${styles.file}`}
             accept="audio/*,video/webm,video/ogg"
             onChange={(event) => setFile(event.target.files?.[0])}
           />
@@ -56,7 +58,7 @@ export function FromFile({ setup, onDone }: { setup: FileSetup; onDone: (transcr
                 : `${clockOf(progress.seconds)} of ${clockOf(progress.total)}`
             }
           />
-          <p className="transcription-live muted">{progress.text.slice(-400)}</p>
+          <p className={`${styles.live} muted`}>{progress.text.slice(-400)}</p>
         </>
       )}
       <div className="row row-end">

@@ -4,6 +4,7 @@ import { ErrorNotice } from '../../ui/error-state.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useDictation } from '../../ui/use-dictation.ts';
 import { type Transcript, toTranscript } from './transcript.ts';
+import styles from './transcription.module.css';
 
 type Props = { model: string; language: string; onDone: (transcript: Transcript) => void };
 
@@ -23,14 +24,12 @@ export function FromMicrophone({ model, language, onDone }: Props) {
   if (model === '') return <Notice>No model here follows live audio.</Notice>;
   return (
     <div className="stack">
-      <p className="transcription-live" role="log" aria-label="Live words">
+      <p className={styles.live} role="log" aria-label="Live words">
         {words || (
           <span className="muted">{state === 'listening' ? 'Speak now.' : 'Words appear here as you speak.'}</span>
         )}
       </p>
-      {state === 'listening' && (
-        <meter className="transcription-level" min={0} max={1} value={level} aria-label="Loudness" />
-      )}
+      {state === 'listening' && <meter className={styles.level} min={0} max={1} value={level} aria-label="Loudness" />}
       <ErrorNotice error={error} />
       <div className="row row-end">
         {state === 'listening' ? (

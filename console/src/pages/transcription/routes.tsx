@@ -1,5 +1,4 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import './transcription.css';
 import { TranscriptionPage } from './transcription-page.tsx';
 
 export const list = createLazyRoute('/shell/transcription')({ component: TranscriptionPage });

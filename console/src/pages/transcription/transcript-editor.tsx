@@ -6,6 +6,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { changeLine, clockOf, renameSpeaker, speakersOf, type Transcript } from './transcript.ts';
+import styles from './transcription.module.css';
 import { type Export, exports } from './write-transcript.ts';
 
 const pageSize = 50;
@@ -42,11 +43,11 @@ export function TranscriptEditor({ transcript, onChange }: Props) {
         </>
       }
     >
-      <div className="transcription-about small muted">
+      <div className={`${styles.about} small muted`}>
         {[name, language && new Intl.DisplayNames('en', { type: 'language' }).of(language)].filter(Boolean).join(' · ')}
       </div>
       {speakers.length > 0 && (
-        <fieldset className="transcription-speakers">
+        <fieldset className={styles.speakers}>
           <legend className="visually-hidden">Speakers</legend>
           {speakers.map((speaker, at) => (
             <TextField
@@ -59,13 +60,13 @@ export function TranscriptEditor({ transcript, onChange }: Props) {
           ))}
         </fieldset>
       )}
-      <ol className="transcription-lines">
+      <ol>
         {lines.slice(from, from + pageSize).map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines keep their places.
-          <li key={from + index} className="transcription-line">
+          <li key={from + index} className={styles.line}>
             <span className="small muted numbers">{clockOf(line.start)}</span>
             <div className="grow">
-              {line.speaker !== null && <div className="small transcription-who">{line.speaker}</div>}
+              {line.speaker !== null && <div className={`small ${styles.who}`}>{line.speaker}</div>}
               <TextAreaField
                 label={`Text at ${clockOf(line.start)}`}
                 hideLabel

@@ -11,6 +11,7 @@ import { FromMicrophone } from './from-microphone.tsx';
 import { hearingModels } from './queries.ts';
 import type { Transcript } from './transcript.ts';
 import { TranscriptEditor } from './transcript-editor.tsx';
+import styles from './transcription.module.css';
 
 const languages = 'en de es fr hi it ja nl pl pt ru uk zh'.split(' ');
 const names = new Intl.DisplayNames('en', { type: 'language' });
@@ -50,7 +51,7 @@ function Desk({ models }: { models: { id: string; isLive: boolean }[] }) {
   const [diarize, setDiarize] = useState(false);
   const [transcript, setTranscript] = useState<Transcript>();
   return (
-    <div className="transcription">
+    <div className={styles.transcription}>
       <Card>
         <div className="stack">
           <div className="row">

@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { triggersPath, webhooksKey } from './queries.ts';
 
@@ -35,41 +33,28 @@ export function TriggerDialog({ webhookId, onClose }: { webhookId: string; onClo
     },
   });
   return (
-    <Dialog
+    <EntityDialog
       title="New trigger"
+      action="Create trigger"
+      save={create}
+      isIncomplete={title.trim() === '' || target.trim() === ''}
+      onSave={() => create.mutate()}
       onClose={onClose}
-      onSubmit={() => create.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            look="primary"
-            busy={create.isPending}
-            disabled={title.trim() === '' || target.trim() === ''}
-          >
-            Create trigger
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <TextField label="Title" value={title} onChange={(event) => setTitle(event.target.value)} />
-        <SelectField label="Starts" value={type} options={ACTIONS} onChange={setType} />
-        <TextField
-          label={type === 'start_workflow' ? 'Name or id of the workflow' : 'Id of the agent'}
-          value={target}
-          onChange={(event) => setTarget(event.target.value)}
-        />
-        <TextField
-          label="Filter"
-          placeholder="event_type == 'push' && repository.name == 'dashboard'"
-          hint="A JMESPath expression over the delivery. Empty: every delivery."
-          value={filters}
-          onChange={(event) => setFilters(event.target.value)}
-        />
-        <ErrorNotice error={create.error} />
-      </div>
-    </Dialog>
+      <TextField label="Title" value={title} onChange={(event) => setTitle(event.target.value)} />
+      <SelectField label="Starts" value={type} options={ACTIONS} onChange={setType} />
+      <TextField
+        label={type === 'start_workflow' ? 'Name or id of the workflow' : 'Id of the agent'}
+        value={target}
+        onChange={(event) => setTarget(event.target.value)}
+      />
+      <TextField
+        label="Filter"
+        placeholder="event_type == 'push' && repository.name == 'dashboard'"
+        hint="A JMESPath expression over the delivery. Empty: every delivery."
+        value={filters}
+        onChange={(event) => setFilters(event.target.value)}
+      />
+    </EntityDialog>
   );
 }

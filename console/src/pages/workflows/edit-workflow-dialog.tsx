@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { catalogueKey, type Workflow } from './queries.ts';
@@ -32,42 +30,33 @@ export function EditWorkflowDialog({ workflow, onClose }: { workflow: Workflow; 
     },
   });
   return (
-    <Dialog
+    <EntityDialog
       title={`Edit ${workflow.display_name}`}
+      action="Save"
+      save={save}
+      onSave={() => save.mutate()}
       onClose={onClose}
-      onSubmit={() => save.mutate()}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            Save
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        <TextField
-          label="Display name"
-          required
-          maxLength={128}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <TextAreaField
-          label="Description"
-          rows={3}
-          maxLength={4096}
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-        <TextField
-          label="Tags"
-          hint="Comma-separated. Used as filters."
-          value={tags}
-          onChange={(event) => setTags(event.target.value)}
-        />
-        <ErrorNotice error={save.error} />
-      </div>
-    </Dialog>
+      <TextField
+        label="Display name"
+        required
+        maxLength={128}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextAreaField
+        label="Description"
+        rows={3}
+        maxLength={4096}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <TextField
+        label="Tags"
+        hint="Comma-separated. Used as filters."
+        value={tags}
+        onChange={(event) => setTags(event.target.value)}
+      />
+    </EntityDialog>
   );
 }

@@ -10,6 +10,7 @@ import { Pager } from '../../ui/pager.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import { type Execution, executionPath, executionsKey } from './queries.ts';
 import { isRunning } from './statuses.ts';
+import styles from './workflows.module.css';
 
 const LINES = 100;
 const tones: Record<string, Tone> = { WARN: 'warning', ERROR: 'danger', FATAL: 'danger', INFO: 'accent' };
@@ -37,15 +38,15 @@ export function ExecutionLogs({ execution }: { execution: Execution }) {
             </EmptyState>
           ) : (
             <>
-              <ol className="logs">
+              <ol className={styles.logs}>
                 {results.map(({ timestamp, severity_text, body, span_id }, at) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: lines have no ID, and a page is replaced as a whole.
-                  <li key={`${timestamp} ${span_id} ${at}`} className="log">
+                  <li key={`${timestamp} ${span_id} ${at}`} className={styles.log}>
                     <time className="muted numbers" dateTime={timestamp}>
                       {formatMoment(timestamp)}
                     </time>
                     <Badge tone={tones[severity_text] ?? 'neutral'}>{severity_text}</Badge>
-                    <span className="log-body mono">{body}</span>
+                    <span className={`${styles.logBody} mono`}>{body}</span>
                   </li>
                 ))}
               </ol>

@@ -20,9 +20,11 @@ import { isRunning } from './statuses.ts';
 import { EventList } from './timeline/event-list.tsx';
 import { RowDetails } from './timeline/row-details.tsx';
 import type { Row } from './timeline/rows.ts';
+import timelineStyles from './timeline/timeline.module.css';
 import { TimelineView } from './timeline/timeline-view.tsx';
 import { useNow } from './timeline/use-now.ts';
 import { type FollowedTimeline, useTimeline } from './timeline/use-timeline.ts';
+import styles from './workflows.module.css';
 
 const route = getRouteApi('/shell/workflows/executions/$executionId');
 
@@ -111,7 +113,7 @@ function Summary({ execution }: { execution: Execution }) {
   const took = (end_time ? Date.parse(end_time) : now) - Date.parse(start_time);
   const keys = Object.entries(search_keys ?? {}).filter(([key]) => !key.startsWith('internal.'));
   return (
-    <div className="summary">
+    <div className={styles.summary} data-testid="summary">
       <StatusBadge status={status} />
       <span className="numbers">
         {formatMoment(start_time)} · {formatDuration(Math.max(0, took))}
@@ -156,7 +158,7 @@ function TimelinePart({ execution, followed }: { execution: Execution; followed:
       </Card>
     );
   return (
-    <div className={`timeline-part ${selected ? 'timeline-part-split' : ''}`}>
+    <div className={`${timelineStyles.part} ${selected ? timelineStyles.partSplit : ''}`}>
       <Card flush>
         <TimelineView
           timeline={timeline}

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { formatDuration } from '../../ui/format.ts';
+import tableStyles from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { ExecutionSummary } from './queries.ts';
@@ -21,7 +22,7 @@ export function ExecutionTable({ executions, caption, hideWorkflow = false }: Pr
               <Link
                 to="/workflows/executions/$executionId"
                 params={{ executionId: execution_id }}
-                className="cell-link breakable mono"
+                className={`${tableStyles.link} breakable mono`}
               >
                 {execution_id}
               </Link>

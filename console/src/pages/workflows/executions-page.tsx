@@ -14,6 +14,7 @@ import { ExecutionTable } from './execution-table.tsx';
 import { executionsQuery, pageSize, workflowsQuery } from './queries.ts';
 import { type ExecutionStatus, statuses } from './statuses.ts';
 import { WorkflowTabs } from './workflow-tabs.tsx';
+import styles from './workflows.module.css';
 
 const route = getRouteApi('/shell/workflows/executions');
 
@@ -68,7 +69,7 @@ function Filters({ search }: { search: ExecutionSearch }) {
     void navigate({ search: next, replace: true });
   };
   return (
-    <div className="filters">
+    <div className={styles.filters}>
       <TypedText label="Search" value={search.search ?? ''} onSettle={(text) => set({ search: text })} />
       <SelectField
         label="Workflow"
@@ -98,7 +99,7 @@ function Filters({ search }: { search: ExecutionSearch }) {
         options={times}
       />
       <KeyFilter value={search.key ?? ''} onSettle={(key) => set({ key })} />
-      <div className="filters-checks">
+      <div className={styles.filtersChecks}>
         <CheckField
           label="Waiting for input"
           checked={search.waiting ?? false}

@@ -13,6 +13,7 @@ import { SchemaFields } from '../../ui/schema-form/schema-fields.tsx';
 import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
 import { type Execution, executionPath, executionsKey, type Registration, registrationsQuery } from './queries.ts';
 import { isRunning } from './statuses.ts';
+import styles from './workflows.module.css';
 
 type Kind = 'signals' | 'queries' | 'updates';
 type Handler = {
@@ -48,13 +49,13 @@ export function Messages({ execution }: { execution: Execution }) {
               </EmptyState>
             );
           return (
-            <div className="messages">
-              <ul className="messages-list">
+            <div className={styles.messages}>
+              <ul className={styles.messagesList}>
                 {handlers.map((one) => (
                   <li key={keyOf(one)}>
                     <button
                       type="button"
-                      className="messages-choice"
+                      className={styles.messagesChoice}
                       aria-pressed={one === handler}
                       onClick={() => setChosen(keyOf(one))}
                     >
@@ -104,7 +105,7 @@ function Message({ handler, execution }: { handler: Handler; execution: Executio
   const hasEnded = !isRunning(execution.status);
   return (
     <form
-      className="messages-form"
+      className={styles.messagesForm}
       onSubmit={(event) => {
         event.preventDefault();
         const read = form.read();

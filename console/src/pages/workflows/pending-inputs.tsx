@@ -11,6 +11,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { executionPath, executionsKey } from './queries.ts';
 import type { TimelineEvent } from './timeline/read-messages.ts';
 import type { Row } from './timeline/rows.ts';
+import styles from './workflows.module.css';
 
 type Props = { executionId: string; inputs: readonly Row[]; events: readonly TimelineEvent[] };
 
@@ -58,7 +59,7 @@ function PendingInput({ row, isChild, question }: { row: Row; isChild: boolean; 
   });
   return (
     <form
-      className="pending-input"
+      className={styles.pendingInput}
       onSubmit={(event) => {
         event.preventDefault();
         const read = form.read();

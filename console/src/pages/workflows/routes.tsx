@@ -1,6 +1,4 @@
 import { createLazyRoute } from '@tanstack/react-router';
-import './workflows.css';
-import './timeline/timeline.css';
 import { ExecutionPage } from './execution-page.tsx';
 import { ExecutionsPage } from './executions-page.tsx';
 import { SchedulePage } from './schedule-page.tsx';

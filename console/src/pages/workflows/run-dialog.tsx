@@ -2,15 +2,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { SchemaFields } from '../../ui/schema-form/schema-fields.tsx';
 import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
 import { type Execution, executionsKey, type Registration, registrationsQuery } from './queries.ts';
+import styles from './workflows.module.css';
 
 type Props = {
   workflow: { id: string; name: string; display_name: string };
@@ -79,46 +79,30 @@ function RunForm({
     if (read) run.mutate(read.value);
   };
   return (
-    <Dialog
-      title={title}
-      wide
-      onClose={onClose}
-      onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" icon="play" busy={run.isPending}>
-            Run
-          </Button>
-        </>
-      }
-    >
-      <div className="stack">
-        {!isServed && <Notice tone="warning">No worker is serving this workflow. Start one before you run it.</Notice>}
-        <SchemaFields form={form} label="Input" />
-        <details className="more">
-          <summary>Advanced</summary>
-          <div className="stack">
-            {deployments.length > 1 && (
-              <SelectField
-                label="Deployment"
-                hint="Several deployments serve this workflow."
-                value={deployment}
-                onChange={setDeployment}
-                options={deployments.map((name) => ({ value: name, label: name }))}
-              />
-            )}
-            <TextField
-              label="Execution ID"
-              hint="Optional. Must not be in use by a running execution."
-              maxLength={256}
-              value={executionId}
-              onChange={(event) => setExecutionId(event.target.value)}
+    <EntityDialog title={title} wide action="Run" save={run} icon="play" onSave={submit} onClose={onClose}>
+      {!isServed && <Notice tone="warning">No worker is serving this workflow. Start one before you run it.</Notice>}
+      <SchemaFields form={form} label="Input" />
+      <details className={styles.more}>
+        <summary>Advanced</summary>
+        <div className="stack">
+          {deployments.length > 1 && (
+            <SelectField
+              label="Deployment"
+              hint="Several deployments serve this workflow."
+              value={deployment}
+              onChange={setDeployment}
+              options={deployments.map((name) => ({ value: name, label: name }))}
             />
-          </div>
-        </details>
-        <ErrorNotice error={run.error} />
-      </div>
-    </Dialog>
+          )}
+          <TextField
+            label="Execution ID"
+            hint="Optional. Must not be in use by a running execution."
+            maxLength={256}
+            value={executionId}
+            onChange={(event) => setExecutionId(event.target.value)}
+          />
+        </div>
+      </details>
+    </EntityDialog>
   );
 }

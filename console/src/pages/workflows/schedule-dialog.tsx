@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { WorkflowScheduleResponse } from '../../../../src/workflows/schema/schedules.ts';
 import { api } from '../../api/api.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-state.tsx';
+import { EntityDialog } from '../../ui/entity-dialog.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { SchemaFields } from '../../ui/schema-form/schema-fields.tsx';
 import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts';
@@ -135,81 +135,72 @@ function ScheduleForm({
     if (read) save.mutate(read.value);
   };
   return (
-    <Dialog
+    <EntityDialog
       title={title}
       wide
+      action={schedule ? 'Save' : 'Create'}
+      save={save}
+      onSave={submit}
       onClose={onClose}
-      onSubmit={submit}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {schedule ? 'Save' : 'Create'}
-          </Button>
-        </>
-      }
     >
-      <div className="stack">
-        {children}
-        {!schedule && (
-          <TextField
-            label="ID"
-            fills="schedule_id"
-            hint="Optional. Generated if left empty."
-            maxLength={200}
-            value={id}
-            onChange={(event) => setId(event.target.value)}
-          />
-        )}
-        <div>
-          <Segments label="Schedule type" options={kinds} value={kind} onChange={setKind} />
-        </div>
-        {kind === 'cron' ? (
-          <div className="columns">
-            <TextField
-              label="Cron expression"
-              fills="schedule.cron_expressions"
-              required
-              placeholder="30 7 * * mon-fri"
-              hint="Minute, hour, day, month, weekday. Separate several with semicolons."
-              className="input-code"
-              value={cron}
-              onChange={(event) => setCron(event.target.value)}
-            />
-            <TextField
-              label="Time zone"
-              fills="schedule.time_zone_name"
-              placeholder="UTC"
-              hint="e.g. Europe/Paris. Leave empty for UTC."
-              value={zone}
-              onChange={(event) => setZone(event.target.value)}
-            />
-          </div>
-        ) : (
-          <div className="columns">
-            <TextField
-              label="Every"
-              fills="schedule.intervals"
-              required
-              inputMode="numeric"
-              pattern="[1-9][0-9]*"
-              value={every}
-              onChange={(event) => setEvery(event.target.value)}
-            />
-            <SelectField label="Unit" value={unit} onChange={setUnit} options={units} />
-          </div>
-        )}
-        <SelectField
-          label="If the previous run is still active"
-          fills="schedule.policy"
-          value={overlap}
-          onChange={setOverlap}
-          options={overlaps.map(({ value, label }) => ({ value: value as string, label }))}
+      {children}
+      {!schedule && (
+        <TextField
+          label="ID"
+          fills="schedule_id"
+          hint="Optional. Generated if left empty."
+          maxLength={200}
+          value={id}
+          onChange={(event) => setId(event.target.value)}
         />
-        <SchemaFields form={form} label="Input" />
-        <ErrorNotice error={save.error} />
+      )}
+      <div>
+        <Segments label="Schedule type" options={kinds} value={kind} onChange={setKind} />
       </div>
-    </Dialog>
+      {kind === 'cron' ? (
+        <div className="columns">
+          <TextField
+            label="Cron expression"
+            fills="schedule.cron_expressions"
+            required
+            placeholder="30 7 * * mon-fri"
+            hint="Minute, hour, day, month, weekday. Separate several with semicolons."
+            className={fieldStyles.code}
+            value={cron}
+            onChange={(event) => setCron(event.target.value)}
+          />
+          <TextField
+            label="Time zone"
+            fills="schedule.time_zone_name"
+            placeholder="UTC"
+            hint="e.g. Europe/Paris. Leave empty for UTC."
+            value={zone}
+            onChange={(event) => setZone(event.target.value)}
+          />
+        </div>
+      ) : (
+        <div className="columns">
+          <TextField
+            label="Every"
+            fills="schedule.intervals"
+            required
+            inputMode="numeric"
+            pattern="[1-9][0-9]*"
+            value={every}
+            onChange={(event) => setEvery(event.target.value)}
+          />
+          <SelectField label="Unit" value={unit} onChange={setUnit} options={units} />
+        </div>
+      )}
+      <SelectField
+        label="If the previous run is still active"
+        fills="schedule.policy"
+        value={overlap}
+        onChange={setOverlap}
+        options={overlaps.map(({ value, label }) => ({ value: value as string, label }))}
+      />
+      <SchemaFields form={form} label="Input" />
+    </EntityDialog>
   );
 }
 

@@ -14,12 +14,14 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { describeSchedule, overlaps } from './describe-schedule.ts';
 import { executionsKey, type Schedule, schedulePath, scheduleQuery, schedulesKey } from './queries.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
+import styles from './workflows.module.css';
 
 const route = getRouteApi('/shell/workflows/schedules/$scheduleId');
 
@@ -105,7 +107,7 @@ function Details({ schedule }: { schedule: Schedule }) {
   return (
     <>
       {paused && <Notice tone="warning">Paused{note ? `: ${note}` : '.'} Missed runs are skipped.</Notice>}
-      <div className="workflow-columns">
+      <div className={styles.workflowColumns}>
         <div className="stack">
           <Card flush title="Next runs">
             {future.length === 0 ? (
@@ -115,7 +117,7 @@ function Details({ schedule }: { schedule: Schedule }) {
                   : 'The schedule has ended or reached its run limit.'}
               </EmptyState>
             ) : (
-              <ol className="next-runs">
+              <ol className={styles.nextRuns} data-testid="next-runs">
                 {future.map(({ scheduled_at }) => (
                   <li key={scheduled_at}>
                     <span className="numbers">{formatMoment(scheduled_at)}</span>
@@ -142,7 +144,7 @@ function Details({ schedule }: { schedule: Schedule }) {
                       <Link
                         to="/workflows/executions/$executionId"
                         params={{ executionId: execution_id }}
-                        className="cell-link breakable mono"
+                        className={`${tableStyles.link} breakable mono`}
                       >
                         {execution_id}
                       </Link>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { formatMoment } from '../../ui/format.ts';
+import tableStyles from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { describeSchedule } from './describe-schedule.ts';
@@ -27,7 +28,7 @@ export function ScheduleTable({
             <Link
               to="/workflows/schedules/$scheduleId"
               params={{ scheduleId: schedule_id }}
-              className="cell-link breakable"
+              className={`${tableStyles.link} breakable`}
             >
               {schedule_id}
             </Link>

@@ -8,6 +8,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import figureStyles from '../../ui/figure.module.css';
 import { formatDuration, formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -27,6 +28,7 @@ import {
 import { RunDialog } from './run-dialog.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { WorkflowSchedules } from './schedule-table.tsx';
+import styles from './workflows.module.css';
 import { useArchive } from './workflows-page.tsx';
 
 const route = getRouteApi('/shell/workflows/$name');
@@ -88,7 +90,7 @@ function WorkflowDetails({ workflow }: { workflow: Workflow }) {
         </Notice>
       )}
       <Metrics name={workflow.name} />
-      <div className="workflow-columns">
+      <div className={styles.workflowColumns}>
         <div className="stack">
           <RecentExecutions name={workflow.name} />
           <WorkflowSchedules workflow={workflow.name} />
@@ -137,11 +139,11 @@ function Metrics({ name }: { name: string }) {
     : [];
   if (figures.length === 0) return null;
   return (
-    <dl className="figures">
+    <dl className={figureStyles.figures}>
       {figures.map(([label, value]) => (
-        <div key={label} className="figure">
+        <div key={label} className={figureStyles.figure}>
           <dt className="small muted">{label}</dt>
-          <dd className="figure-value">{value}</dd>
+          <dd className={figureStyles.value}>{value}</dd>
         </div>
       ))}
     </dl>

@@ -14,12 +14,14 @@ import { Menu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import tableStyles from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import { catalogueKey, pageSize, type WorkflowChoice, type WorkflowSummary, workflowsQuery } from './queries.ts';
 import { RunDialog } from './run-dialog.tsx';
 import { WorkflowTabs } from './workflow-tabs.tsx';
+import styles from './workflows.module.css';
 
 const shown = [
   { value: 'current', label: 'All' },
@@ -83,10 +85,10 @@ function WorkflowTable({
           header: 'Workflow',
           cell: (workflow) => (
             <div className="stack-tight">
-              <Link to="/workflows/$name" params={{ name: workflow.name }} className="cell-link breakable">
+              <Link to="/workflows/$name" params={{ name: workflow.name }} className={`${tableStyles.link} breakable`}>
                 {workflow.display_name}
               </Link>
-              {workflow.description && <span className="muted two-lines">{workflow.description}</span>}
+              {workflow.description && <span className={`muted ${styles.twoLines}`}>{workflow.description}</span>}
             </div>
           ),
         },
@@ -172,7 +174,7 @@ function Empty({ show, search }: { show: WorkflowChoice['show']; search: string 
       </EmptyState>
     );
   return (
-    <div className="stack first-workflow">
+    <div className={`stack ${styles.firstWorkflow}`}>
       <EmptyState icon="flow" title="No workflow yet">
         Workers register their workflows. Create a folder with a first workflow and start the platform with it:
       </EmptyState>

@@ -1,8 +1,10 @@
 import { Button } from '../button.tsx';
+import fieldStyles from '../field.module.css';
 import { SelectField } from '../field.tsx';
 import { draftOf, type ListDraft, newItem, type ObjectDraft, type VariantDraft } from './drafts.ts';
 import { pathOf } from './fields.ts';
 import { type InputProps, Label, LeafInput } from './leaf-input.tsx';
+import styles from './schema-form.module.css';
 
 /** The input of any field. */
 export function FieldInput(props: InputProps) {
@@ -38,13 +40,13 @@ function ObjectInput(props: InputProps<'object'>) {
   // The root object needs no frame.
   if (name === '') return <>{inputs}</>;
   return (
-    <fieldset className="form-group">
+    <fieldset className={styles.group}>
       <legend>
         <Label {...props} />
       </legend>
-      {field.description && <p className="field-hint">{field.description}</p>}
+      {field.description && <p className={fieldStyles.hint}>{field.description}</p>}
       {inputs}
-      {problems[path] && <p className="field-error">{problems[path]}</p>}
+      {problems[path] && <p className={fieldStyles.error}>{problems[path]}</p>}
     </fieldset>
   );
 }
@@ -54,7 +56,7 @@ function VariantsInput(props: InputProps<'variants'>) {
   const draft = props.draft as VariantDraft;
   const option = field.options[draft.picked];
   return (
-    <fieldset className="form-group">
+    <fieldset className={styles.group}>
       <legend>
         <Label {...props} />
       </legend>
@@ -89,13 +91,13 @@ function ListInput(props: InputProps<'list'>) {
   const { items } = props.draft as ListDraft;
   const isFull = field.max !== undefined && items.length >= field.max;
   return (
-    <fieldset className="form-group">
+    <fieldset className={styles.group}>
       <legend>
         <Label {...props} />
       </legend>
-      {field.description && <p className="field-hint">{field.description}</p>}
+      {field.description && <p className={fieldStyles.hint}>{field.description}</p>}
       {items.map(({ id, draft: inner }, at) => (
-        <div key={id} className="form-entry">
+        <div key={id} className={styles.entry}>
           <div className="grow stack-tight">
             <FieldInput
               field={field.item}
@@ -120,7 +122,7 @@ function ListInput(props: InputProps<'list'>) {
           </Button>
         </div>
       ))}
-      {problems[path] && <p className="field-error">{problems[path]}</p>}
+      {problems[path] && <p className={fieldStyles.error}>{problems[path]}</p>}
       <div>
         <Button
           small

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import fieldStyles from '../field.module.css';
 import { CheckField, SelectField, TextAreaField, TextField } from '../field.tsx';
 import type { Draft } from './drafts.ts';
 import type { Field, FieldOf } from './fields.ts';
@@ -117,7 +118,7 @@ export function Label({ field, name, isRequired }: Pick<InputProps, 'field' | 'n
   return (
     <>
       {field.title ?? humanName(name)}
-      {!isRequired && <span className="field-optional"> optional</span>}
+      {!isRequired && <span className={fieldStyles.optional}> optional</span>}
     </>
   );
 }

@@ -11,6 +11,7 @@ import { describeEvent } from './describe-event.ts';
 import { type EventFilter, type FilteredEvents, filterEvents, noFilter } from './filter-events.ts';
 import type { TimelineEvent } from './read-messages.ts';
 import { formatDuration } from './time-scale.ts';
+import styles from './timeline.module.css';
 
 const topics = [
   { value: 'all', label: 'All' },
@@ -44,8 +45,8 @@ export function EventList({ timeline, version }: { timeline: Timeline; version: 
     setOpen(next);
   };
   return (
-    <div className="timeline">
-      <div className="timeline-tools">
+    <div className={styles.timeline}>
+      <div className={styles.tools}>
         <div className="row">
           <SearchField
             label="Search events"
@@ -102,15 +103,17 @@ function EventLine({
 }) {
   const { title, tone, subject, note } = describeEvent(event);
   return (
-    <div className="event">
-      <button type="button" className="event-line" aria-expanded={isOpen} onClick={onToggle}>
-        <span className="event-time muted numbers">{`+ ${formatDuration(Math.round(event.event_timestamp / 1000 - zeroMs))}`}</span>
+    <div className={styles.event}>
+      <button type="button" className={styles.eventLine} aria-expanded={isOpen} onClick={onToggle}>
+        <span
+          className={`${styles.eventTime} muted numbers`}
+        >{`+ ${formatDuration(Math.round(event.event_timestamp / 1000 - zeroMs))}`}</span>
         <Badge tone={tone}>{title}</Badge>
-        <span className="event-subject clip">{subject}</span>
+        <span className={`${styles.eventSubject} clip`}>{subject}</span>
         <span className="muted clip grow">{note}</span>
       </button>
       {isOpen && (
-        <div className="event-body">
+        <div className={styles.eventBody}>
           <CodeBlock title={event.event_type} code={JSON.stringify(event, null, 2)} />
         </div>
       )}

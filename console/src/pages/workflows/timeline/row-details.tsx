@@ -4,11 +4,13 @@ import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { formatMoment } from '../../../ui/format.ts';
+import noticeStyles from '../../../ui/notice.module.css';
 import { foldProgress } from './fold-progress.ts';
 import type { TimelineEvent } from './read-messages.ts';
 import { kinds, states } from './row-labels.ts';
 import { durationMs, type Row } from './rows.ts';
 import { formatDuration } from './time-scale.ts';
+import styles from './timeline.module.css';
 
 type Props = {
   row: Row;
@@ -23,8 +25,8 @@ export function RowDetails({ row, events, executionId, nowMs, onClose }: Props) 
   const { input, output } = valuesOf(row, own);
   const isChild = row.kind === 'execution' && row.executionId !== executionId;
   return (
-    <section className="row-details" aria-label={`${kinds[row.kind].label} ${row.label}`}>
-      <div className="row-details-head">
+    <section className={styles.rowDetails} aria-label={`${kinds[row.kind].label} ${row.label}`}>
+      <div className={styles.rowDetailsHead}>
         <div className="grow">
           <div className="small muted">{kinds[row.kind].label}</div>
           <h2 className="breakable">{row.label}</h2>
@@ -63,11 +65,11 @@ export function RowDetails({ row, events, executionId, nowMs, onClose }: Props) 
             Open this execution
           </Link>
         )}
-        {row.message && <p className="notice notice-danger">{row.message}</p>}
+        {row.message && <p className={`${noticeStyles.notice} ${noticeStyles.danger}`}>{row.message}</p>}
         {row.failures.length > 0 && (
           <div className="stack-tight">
             <h3>Failed attempts</h3>
-            <ol className="attempts">
+            <ol className={styles.attempts}>
               {row.failures.map(({ attempt, atMs, message }) => (
                 <li key={`${attempt} ${atMs}`}>
                   <span className="muted numbers">

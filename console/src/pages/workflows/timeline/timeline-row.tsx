@@ -3,6 +3,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import { describeRow, kinds } from './row-labels.ts';
 import { durationMs, type Row } from './rows.ts';
 import { formatDuration, positionOf, type TimeSpan } from './time-scale.ts';
+import styles from './timeline.module.css';
 
 type Props = {
   row: Row;
@@ -33,16 +34,17 @@ export const TimelineRow = memo(function TimelineRow({
   const endMs = row.endMs ?? nowMs;
   const bar = positionOf(span, row.startMs, endMs);
   const due = row.endMs === undefined && row.dueMs !== undefined ? positionOf(span, endMs, row.dueMs) : undefined;
-  const classes = `bar bar-${row.kind} bar-${row.state} ${row.endMs === undefined ? 'bar-open' : ''}`;
+  const looks = [row.kind, row.state, ...(row.endMs === undefined ? ['open'] : [])];
+  const classes = [styles.bar, ...looks.map((look) => styles[`bar-${look}`])].filter(Boolean).join(' ');
   return (
-    <div className={`timeline-row ${isSelected ? 'timeline-row-selected' : ''}`}>
-      <div className="timeline-label" style={{ paddingLeft: 14 * Math.min(row.depth, DEPTH_SHOWN_MAX) }}>
+    <div className={`${styles.row} ${isSelected ? styles.rowSelected : ''}`}>
+      <div className={styles.label} style={{ paddingLeft: 14 * Math.min(row.depth, DEPTH_SHOWN_MAX) }}>
         {fold === 'none' ? (
-          <span className="timeline-fold" />
+          <span className={styles.fold} />
         ) : (
           <button
             type="button"
-            className="timeline-fold"
+            className={styles.fold}
             tabIndex={-1}
             aria-label={fold === 'open' ? `Collapse ${row.label}` : `Expand ${row.label}`}
             aria-expanded={fold === 'open'}
@@ -53,7 +55,7 @@ export const TimelineRow = memo(function TimelineRow({
         )}
         <button
           type="button"
-          className="timeline-name"
+          className={styles.name}
           data-row={row.key}
           tabIndex={isFocusable ? 0 : -1}
           aria-pressed={isSelected}
@@ -66,16 +68,21 @@ export const TimelineRow = memo(function TimelineRow({
         </button>
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the name is the button; the bar extends its click area. */}
-      <div className="timeline-track" onClick={() => onSelect(row)}>
+      <div className={styles.track} onClick={() => onSelect(row)}>
         {bar && <span className={classes} style={{ left: `${bar.left}%`, width: `${bar.width}%` }} />}
-        {due && <span className="bar bar-due" style={{ left: `${due.left}%`, width: `${due.width}%` }} />}
+        {due && (
+          <span
+            className={`${styles.bar} ${styles['bar-due']}`}
+            style={{ left: `${due.left}%`, width: `${due.width}%` }}
+          />
+        )}
         {row.failures.map(({ attempt, atMs }) => {
           const at = positionOf(span, atMs, atMs);
-          return at && <span key={attempt} className="bar-tick" style={{ left: `${at.left}%` }} />;
+          return at && <span key={attempt} className={styles.barTick} style={{ left: `${at.left}%` }} />;
         })}
       </div>
-      <div className="timeline-took numbers">
-        {row.failures.length > 0 && <span className="timeline-failures">{row.failures.length}×</span>}
+      <div className={`${styles.took} numbers`}>
+        {row.failures.length > 0 && <span className={styles.failures}>{row.failures.length}×</span>}
         {formatDuration(durationMs(row, nowMs))}
       </div>
     </div>

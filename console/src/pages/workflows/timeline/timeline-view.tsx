@@ -3,9 +3,11 @@ import { type KeyboardEvent, useCallback, useLayoutEffect, useMemo, useRef, useS
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { formatNumber } from '../../../ui/format.ts';
 import { Segments } from '../../../ui/segments.tsx';
+import virtualListStyles from '../../../ui/virtual-list.module.css';
 import type { Timeline } from './create-timeline.ts';
 import { isTroubled, type Row } from './rows.ts';
 import { type TimeSpan, ticksOf } from './time-scale.ts';
+import styles from './timeline.module.css';
 import { TimelineRow } from './timeline-row.tsx';
 import { useNarrow } from './use-narrow.ts';
 
@@ -100,8 +102,8 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
   };
   const focusable = rows.some(({ key }) => key === selected) ? selected : rows[0]?.key;
   return (
-    <div className="timeline">
-      <div className="timeline-tools">
+    <div className={styles.timeline}>
+      <div className={styles.tools}>
         <div className="row">
           <Segments label="Filter rows" options={filters} value={filter} onChange={setFilter} />
           <span className="small muted numbers" aria-live="polite">
@@ -122,10 +124,10 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
           {filter === 'trouble' ? 'No step failed or was retried.' : 'This execution has no such rows yet.'}
         </EmptyState>
       ) : (
-        <div ref={box} className="timeline-rows" style={{ height: Math.min(rows.length, ROWS_SHOWN_MAX) * rowPx + 8 }}>
+        <div ref={box} className={styles.rows} style={{ height: Math.min(rows.length, ROWS_SHOWN_MAX) * rowPx + 8 }}>
           <ul
             aria-label="Timeline"
-            className="virtual-inner"
+            className={virtualListStyles.inner}
             style={{ height: virtualizer.getTotalSize() }}
             onKeyDown={onKeyDown}
           >
@@ -135,7 +137,7 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
                 return (
                   <li
                     key={item.key}
-                    className="virtual-item"
+                    className={virtualListStyles.item}
                     aria-setsize={rows.length}
                     aria-posinset={item.index + 1}
                     style={{ height: item.size, transform: `translateY(${item.start}px)` }}
@@ -167,16 +169,12 @@ const LABELLED = 0.94;
 function Axis({ span, zeroMs }: { span: TimeSpan; zeroMs: number }) {
   const length = span.toMs - span.fromMs;
   return (
-    <div className="timeline-axis" aria-hidden="true">
-      <div className="timeline-axis-track">
+    <div className={styles.axis} aria-hidden="true">
+      <div className={styles.axisTrack}>
         {ticksOf(span, zeroMs, 7)
           .filter(({ atMs }) => atMs - span.fromMs < length * LABELLED)
           .map(({ atMs, label }) => (
-            <span
-              key={label}
-              className="timeline-axis-tick"
-              style={{ left: `${((atMs - span.fromMs) / length) * 100}%` }}
-            >
+            <span key={label} className={styles.axisTick} style={{ left: `${((atMs - span.fromMs) / length) * 100}%` }}>
               {label}
             </span>
           ))}
