@@ -49,6 +49,7 @@ import { classifierTrainings } from './0062-classifier-trainings.ts';
 import { consoleWork } from './0063-console-work.ts';
 import { storedModels } from './0064-stored-models.ts';
 import { listOrder } from './0065-list-order.ts';
+import { roomForTurns } from './0068-room-for-turns.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -102,4 +103,5 @@ export const migrations: Migration[] = [
   consoleWork,
   storedModels,
   listOrder,
+  roomForTurns,
 ];
