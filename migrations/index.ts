@@ -49,6 +49,7 @@ import { classifierTrainings } from './0062-classifier-trainings.ts';
 import { consoleWork } from './0063-console-work.ts';
 import { storedModels } from './0064-stored-models.ts';
 import { listOrder } from './0065-list-order.ts';
+import { roomForTurns } from './0068-room-for-turns.ts';
 import { modelAdapters } from './0070-model-adapters.ts';
 import { growingLists } from './0074-growing-lists.ts';
 
@@ -104,6 +105,7 @@ export const migrations: Migration[] = [
   consoleWork,
   storedModels,
   listOrder,
+  roomForTurns,
   modelAdapters,
   growingLists,
 ];

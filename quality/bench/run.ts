@@ -33,6 +33,7 @@ import { tracesLoad } from './benchmarks/traces-load.ts';
 import { transcription } from './benchmarks/transcription.ts';
 import { transcriptionErrors } from './benchmarks/transcription-errors.ts';
 import { workflowMemory } from './benchmarks/workflow-memory.ts';
+import { workflowPeers } from './benchmarks/workflow-peers.ts';
 import { workflowReaders } from './benchmarks/workflow-readers.ts';
 import { workflowReplay } from './benchmarks/workflow-replay.ts';
 import { workflowRestart } from './benchmarks/workflow-restart.ts';
@@ -69,6 +70,7 @@ await runCommand({
     toolServer,
     workflows,
     workflowMemory,
+    workflowPeers,
     workflowReaders,
     workflowReplay,
     workflowRestart,

@@ -1,4 +1,5 @@
 import type { Clock } from '../kit/base/clock.ts';
+import { shareReads } from '../kit/base/share-reads.ts';
 import type { Database } from '../kit/db/index.ts';
 import { aliveSince } from './alive-since.ts';
 import { workflowErrors } from './errors.ts';
@@ -9,6 +10,7 @@ import {
   prepareActive,
   type RegistrationRow,
 } from './store/registrations.ts';
+import { prepareFindServed, type ServedWorkflow } from './store/served-workflows.ts';
 import { prepareFindWorkflow, type WorkflowRow } from './store/workflows.ts';
 
 export type ChosenWorkflow = { workflow: WorkflowRow; registration: RegistrationRow };
@@ -26,6 +28,8 @@ export function createRegistrationChooser({ database, now }: { database: Databas
   const { db } = database;
   const listActive = prepareActive(db);
   const findWorkflow = prepareFindWorkflow(db);
+  const findServed = prepareFindServed(db);
+  const share = shareReads<ServedWorkflow | undefined>();
   const kept = new Map<string, RegistrationRow>();
 
   async function readRegistration(workspaceId: string, id: string): Promise<RegistrationRow | undefined> {
@@ -39,8 +43,11 @@ export function createRegistrationChooser({ database, now }: { database: Databas
     return row;
   }
 
-  async function choose(workflow: WorkflowRow, wanted: (active: ActiveRegistration) => boolean, deployment?: string) {
-    const active = await listActive(db, workflow.workspace_id, workflow.id, aliveSince(now));
+  async function choose(
+    { workflow, active }: ServedWorkflow,
+    wanted: (active: ActiveRegistration) => boolean,
+    deployment?: string,
+  ): Promise<ChosenWorkflow> {
     const fitting = active.filter(wanted);
     const [newest] = fitting;
     if (!newest) throw workflowErrors.worker_not_active(workflow.name, deployment);
@@ -49,6 +56,11 @@ export function createRegistrationChooser({ database, now }: { database: Databas
     const registration = await readRegistration(workflow.workspace_id, newest.id);
     if (!registration) throw workflowErrors.worker_not_active(workflow.name, deployment);
     return { workflow, registration };
+  }
+
+  /** Starts that come together are mostly of the same few workflows. */
+  function findStartable(workspaceId: string, identifier: string): Promise<ServedWorkflow | undefined> {
+    return share(`${workspaceId} ${identifier}`, () => findServed(workspaceId, identifier, aliveSince(now)));
   }
 
   /** Scheduled executions may wait for a worker, so the newest registration counts, active or not. */
@@ -125,18 +137,18 @@ export function createRegistrationChooser({ database, now }: { database: Databas
 
     async find(workspaceId: string, target: StartTarget, deployment?: string | null): Promise<ChosenWorkflow> {
       if ('identifier' in target) {
-        const workflow = await findWorkflow(workspaceId, target.identifier);
-        if (!workflow) throw workflowErrors.workflow_not_found(target.identifier);
-        if (workflow.archived) throw workflowErrors.workflow_archived(workflow.name);
+        const served = await findStartable(workspaceId, target.identifier);
+        if (!served) throw workflowErrors.workflow_not_found(target.identifier);
+        if (served.workflow.archived) throw workflowErrors.workflow_archived(served.workflow.name);
         const name = deployment ?? undefined;
-        return choose(workflow, ({ deployment_name }) => name === undefined || deployment_name === name, name);
+        return choose(served, ({ deployment_name }) => name === undefined || deployment_name === name, name);
       }
       const id = target.registrationId;
       const registration = await readRegistration(workspaceId, id);
-      const workflow = registration && (await findWorkflow(workspaceId, registration.workflow_id));
-      if (!workflow) throw workflowErrors.workflow_registration_not_found(id);
-      if (workflow.archived) throw workflowErrors.workflow_archived(workflow.name);
-      return choose(workflow, (active) => active.id === id, registration.deployment_name);
+      const served = registration && (await findStartable(workspaceId, registration.workflow_id));
+      if (!served) throw workflowErrors.workflow_registration_not_found(id);
+      if (served.workflow.archived) throw workflowErrors.workflow_archived(served.workflow.name);
+      return choose(served, (active) => active.id === id, registration.deployment_name);
     },
   };
 }

@@ -1,5 +1,6 @@
 export { contains, containsInJson } from './contains.ts';
 export { type Database, type DatabaseOptions, isMissingTable, isUniqueViolation, lockFor } from './database.ts';
+export { executeEach } from './execute-each.ts';
 export { holdsJson } from './holds-json.ts';
 export { createLooks, type Look, type LookSubject, type Looks, lookForEach } from './looks.ts';
 export {
@@ -26,3 +27,4 @@ export { afterCommit, beforeCommit, withPrelude } from './transaction-context.ts
 export type { Wakeups } from './wakeups.ts';
 export { groupWriter } from './write-groups.ts';
 export { rowWriter } from './write-rows.ts';
+export { executeTogether, insertPart, mayGoTogether, type Part } from './write-together.ts';

@@ -3,6 +3,8 @@ import type { Database } from './database.ts';
 import type { Db } from './tables.ts';
 
 const ROWS_PER_STATEMENT_MAX = 128;
+/** Texts of more rows are rare and long. */
+const KEPT_ROWS_MAX = 32;
 
 type Write<R> = (db: Db, rows: readonly (readonly unknown[])[]) => Promise<R[]>;
 
@@ -17,14 +19,15 @@ export function rowWriter<R = never>(
   ending = '',
 ): Write<R> {
   const texts = new Map<number, string>();
+  // PostgreSQL parses each text anew, so there every number of rows may have its own.
   const textFor = (rows: number): string => {
     const known = texts.get(rows) ?? insertText(kind, table, columns, rows, ending);
-    texts.set(rows, known);
+    if (kind === 'sqlite' || rows <= KEPT_ROWS_MAX) texts.set(rows, known);
     return known;
   };
   return async (db, rows) => {
     const written: R[] = [];
-    for (const chunk of inPowersOfTwo(rows)) {
+    for (const chunk of kind === 'sqlite' ? inPowersOfTwo(rows) : inChunks(rows)) {
       const result = await db.executeQuery<R>(CompiledQuery.raw(textFor(chunk.length), chunk.flat()));
       written.push(...result.rows);
     }
@@ -44,6 +47,11 @@ function insertText(
     return `(${marks.join(', ')})`;
   });
   return `insert into ${table} (${columns.join(', ')}) values ${rowTexts.join(', ')} ${ending}`;
+}
+
+function* inChunks<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT_MAX)
+    yield rows.slice(start, start + ROWS_PER_STATEMENT_MAX);
 }
 
 // Only powers of two, so that few different statements fill the cache of prepared ones.

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { type Database, type Db, prepareFor, rowWriter, type Tx } from '../db/index.ts';
 
 declare module '../db/tables.ts' {
@@ -59,10 +59,12 @@ export function createEventWriter(kind: Database['kind']): EventWriter {
   const appendMany: EventWriter['appendMany'] = async (tx, appends, stamp) => {
     // Sorted, so that two writers of the same streams wait for each other in one direction only.
     const counts = [...appends].map(([stream, { length }]): [string, number] => [stream, length]);
-    const taken = await takeMany(
-      tx,
-      counts.sort(([a], [b]) => (a < b ? -1 : 1)),
-    );
+    counts.sort(([a], [b]) => (a < b ? -1 : 1));
+    if (kind === 'postgres') {
+      const stored = await appendTogether(tx, appends, counts, stamp);
+      if (stored) return stored;
+    }
+    const taken = await takeMany(tx, counts);
     const stored = new Map(
       taken.map(({ stream, head }) => {
         const events = appends.get(stream) ?? [];
@@ -76,6 +78,49 @@ export function createEventWriter(kind: Database['kind']): EventWriter {
     return stored;
   };
   return { insert, appendMany };
+}
+
+/** PostgreSQL takes 65,535 values; far fewer are worth being sent together. */
+const VALUES_MAX = 10_000;
+
+/** For PostgreSQL, where each statement is a round trip: takes numbers and appends with one. Undefined if it is too much. */
+async function appendTogether(
+  tx: Tx,
+  appends: Map<string, NewEvent[]>,
+  counts: [stream: string, count: number][],
+  stamp: () => string,
+): Promise<Map<string, EncodedEvent[]> | undefined> {
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  if (2 * counts.length + 5 * total > VALUES_MAX) return undefined;
+  let mark = 0;
+  const values: unknown[] = counts.flat();
+  const heads = counts.map(() => `($${++mark}, $${++mark})`);
+  const stored = new Map<string, EncodedEvent[]>();
+  const rows: string[] = [];
+  for (const [stream, count] of counts) {
+    // Numbered from 1 until the numbers are known.
+    const events = encodeEvents(appends.get(stream) ?? [], count, stamp);
+    stored.set(stream, events);
+    for (const { seq, type, json, created_at } of events) {
+      values.push(stream, count - seq, type, json, created_at);
+      rows.push(`($${++mark}::text, $${++mark}::bigint, $${++mark}::text, $${++mark}::json, $${++mark}::text)`);
+    }
+  }
+  const text = `with taken as (
+      insert into event_streams (stream, head) values ${heads.join(', ')}
+      on conflict (stream) do update set head = event_streams.head + excluded.head returning stream, head
+    ), appended as (
+      insert into events (stream, seq, type, data, created_at)
+      select event.stream, taken.head - event.back, event.type, event.data, event.created_at
+      from (values ${rows.join(', ')}) as event(stream, back, type, data, created_at)
+      join taken on taken.stream = event.stream
+    ) select stream, head from taken`;
+  const taken = await tx.executeQuery<StreamHead>(CompiledQuery.raw(text, values));
+  for (const { stream, head } of taken.rows) {
+    const events = stored.get(stream) ?? [];
+    for (const event of events) event.seq += head - events.length;
+  }
+  return stored;
 }
 
 /** The events whose last number is `head`. */

@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import { type Database, type Db, rowWriter, type Tx } from '../../kit/db/index.ts';
+import { type Database, type Db, executeEach, rowWriter, type Tx } from '../../kit/db/index.ts';
 import type { RunRow } from './run-tables.ts';
 
 const FIXED = [
@@ -107,8 +107,9 @@ export function createRunStore(kind: Database['kind']) {
   const versionsText = marks(`select run_id, version from workflow_runs where run_id in ${inJsonList(kind)}`);
 
   async function update(tx: Tx, changes: RunChange[], columns: readonly (keyof typeof TYPES)[]): Promise<boolean> {
-    const [isHot, isMany] = [columns === HOT, kind === 'postgres' && changes.length > 1];
-    if (isMany) {
+    const isHot = columns === HOT;
+    if (changes.length === 0) return true;
+    if (kind === 'postgres' && changes.length > 1) {
       const rows = changes.map(({ row, read }) => ({
         run_id: row.run_id,
         read_version: read.version,
@@ -118,13 +119,14 @@ export function createRunStore(kind: Database['kind']) {
       const { numAffectedRows } = await run(tx, text, [JSON.stringify(rows)]);
       return numAffectedRows === BigInt(changes.length);
     }
-    for (const { row, read } of changes) {
-      const values = columns.map((column) => encodeColumn(column, row[column]));
-      const text = isHot ? updateHotText : updateRunText;
-      const { numAffectedRows } = await run(tx, text, [...values, row.run_id, read.version]);
-      if (numAffectedRows !== 1n) return false;
-    }
-    return true;
+    const each = changes.map(({ row, read }) => {
+      const values: unknown[] = columns.map((column) => encodeColumn(column, row[column]));
+      values.push(row.run_id, read.version);
+      return values;
+    });
+    const text = isHot ? updateHotText : updateRunText;
+    if (kind === 'sqlite') return (await executeEach(tx, text, each)) === changes.length;
+    return (await run(tx, text, each[0] ?? [])).numAffectedRows === 1n;
   }
 
   return {
@@ -146,9 +148,14 @@ export function createRunStore(kind: Database['kind']) {
     },
     /** False when another process has written one of the runs since it was read. */
     async updateRuns(tx: Tx, changes: RunChange[]): Promise<boolean> {
-      const isHot = ({ row, read }: RunChange) => COLD.every((column) => row[column] === read[column]);
-      const hot = changes.filter(isHot);
-      const cold = changes.filter((change) => !hot.includes(change));
+      // On PostgreSQL a second round trip costs more than the columns that stay the same.
+      const isTogether = kind === 'postgres' && changes.length > 1;
+      const [hot, cold]: [RunChange[], RunChange[]] = [[], []];
+      for (const change of changes) {
+        const isHot = COLD.every((column) => change.row[column] === change.read[column]);
+        (isHot ? hot : cold).push(change);
+      }
+      if (isTogether && cold.length > 0) return update(tx, changes, CHANGING);
       return (await update(tx, hot, HOT)) && update(tx, cold, CHANGING);
     },
     /** Whether these runs are unchanged since they were read. On SQLite there is only one writing process. */

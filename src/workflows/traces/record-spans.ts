@@ -6,13 +6,20 @@ import { spanIdOf, traceIdOf } from './span-ids.ts';
 
 /** Steps whose start was seen here; the oldest are forgotten first. */
 const OPEN_MAX = 20_000;
+/** Runs whose ids are kept. */
+const IDS_MAX = 2000;
 const US_PER_MS = 1000;
 const FAILED = 500;
 const CANCELED = 499;
 
+type Ids = { traceId: string; spanId: string };
+
+const stepKey = ({ attributes }: PublicEvent, { run_id }: RunRow): string => `${run_id}:${attributes.task_id}`;
+
 /** Hands executions and their steps over as spans when they end. Payloads are no part of them. */
 export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
   const open = new Map<string, number>();
+  const ids = new Map<string, Ids>();
 
   function begin(key: string, ms: number): void {
     const [oldest] = open.keys();
@@ -20,20 +27,27 @@ export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
     if (!open.has(key)) open.set(key, ms);
   }
 
+  /** Ids are hashes: those of a run serve all of its steps. */
+  function idsOf(run: RunRow): Ids {
+    const known = ids.get(run.run_id);
+    if (known) return known;
+    const [oldest] = ids.keys();
+    if (ids.size >= IDS_MAX && oldest !== undefined) ids.delete(oldest);
+    const made = { traceId: traceIdOf(run.root_execution_id), spanId: spanIdOf(run.run_id, '') };
+    ids.set(run.run_id, made);
+    return made;
+  }
+
   function recordStep(event: PublicEvent, run: RunRow, status: number): void {
     const { task_id, activity_name } = event.attributes as { task_id: string; activity_name: string };
-    const id = spanIdOf(run.run_id, task_id);
+    const key = stepKey(event, run);
     const endedAt = event.event_timestamp / US_PER_MS;
-    const startedAt = open.get(id) ?? endedAt;
-    open.delete(id);
+    const startedAt = open.get(key) ?? endedAt;
+    open.delete(key);
+    const { traceId, spanId: parentId } = idsOf(run);
     recordSpan({
       ...whose(run),
-      place: {
-        traceId: traceIdOf(run.root_execution_id),
-        spanId: id,
-        parentId: spanIdOf(run.run_id, ''),
-        isWithin: true,
-      },
+      place: { traceId, spanId: spanIdOf(run.run_id, task_id), parentId, isWithin: true },
       name: `execute_step ${activity_name}`,
       operation: 'execute_step',
       ...{ startedAt, endedAt, status },
@@ -43,14 +57,11 @@ export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
 
   function recordRun(event: PublicEvent, run: RunRow, status: number): void {
     const parentId = run.parent_run_id === null ? '' : spanIdOf(run.parent_run_id, '');
+    const { traceId, spanId } = idsOf(run);
+    ids.delete(run.run_id);
     recordSpan({
       ...whose(run),
-      place: {
-        traceId: traceIdOf(run.root_execution_id),
-        spanId: spanIdOf(run.run_id, ''),
-        parentId,
-        isWithin: parentId !== '',
-      },
+      place: { traceId, spanId, parentId, isWithin: parentId !== '' },
       name: `invoke_workflow ${run.workflow_name}`,
       operation: 'invoke_workflow',
       startedAt: Date.parse(run.started_at),
@@ -63,7 +74,7 @@ export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
   return (event, run) => {
     switch (event.event_type) {
       case 'ACTIVITY_TASK_STARTED':
-        return begin(spanIdOf(run.run_id, String(event.attributes.task_id)), event.event_timestamp / US_PER_MS);
+        return begin(stepKey(event, run), event.event_timestamp / US_PER_MS);
       case 'ACTIVITY_TASK_COMPLETED':
         return recordStep(event, run, 200);
       case 'ACTIVITY_TASK_FAILED':

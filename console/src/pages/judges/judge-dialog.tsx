@@ -78,7 +78,13 @@ export function JudgeDialog({ judge, onClose }: { judge?: Judge | undefined; onC
         onChange={(type) => setDraft({ ...draft, type })}
       />
       {draft.type === 'CLASSIFICATION' ? (
-        <TextAreaField label="Answers" fills="output.options" rows={4} hint="One a line, as value: what it means." {...text('options')} />
+        <TextAreaField
+          label="Answers"
+          fills="output.options"
+          rows={4}
+          hint="One a line, as value: what it means."
+          {...text('options')}
+        />
       ) : (
         <div className="columns">
           <TextField label="Least" fills="output.min" inputMode="decimal" {...text('min')} />

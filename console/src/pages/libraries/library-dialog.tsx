@@ -47,7 +47,9 @@ export function LibraryDialog({ library, onClose }: { library?: Library; onClose
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
-      {!library && <SelectField label="Who may use it" fills="owner_type" value={owner} options={OWNERS} onChange={setOwner} />}
+      {!library && (
+        <SelectField label="Who may use it" fills="owner_type" value={owner} options={OWNERS} onChange={setOwner} />
+      )}
     </EntityDialog>
   );
 }

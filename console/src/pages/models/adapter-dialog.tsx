@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ModelAdapter } from '../../../../src/model-settings/schema.ts';
 import { api } from '../../api/api.ts';
 import { EntityDialog } from '../../ui/entity-dialog.tsx';
+import fieldStyles from '../../ui/field.module.css';
 import { Field, SelectField, TextField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { suggestId } from './model-draft.ts';
@@ -66,7 +67,7 @@ export function AdapterDialog({ base, onClose }: { base: ServedModel; onClose: (
               {...control}
               type="file"
               accept=".gguf"
-              className="input"
+              className={fieldStyles.input}
               onChange={({ target }) => choose(target.files?.[0])}
             />
           )}

@@ -1,5 +1,6 @@
 import { TextField } from '../../ui/field.tsx';
 import type { ModelDraft } from './model-draft.ts';
+import styles from './models.module.css';
 
 type Props = { draft: ModelDraft; currency: string; onChange: (change: Partial<ModelDraft>) => void };
 
@@ -16,7 +17,7 @@ export function CommonFields({ draft, currency, onChange }: Props) {
         value={draft.aliases}
         onChange={(event) => onChange({ aliases: event.target.value })}
       />
-      <div className="field-row">
+      <div className={styles.fieldRow}>
         <TextField
           label={`Price of input (${currency} per million tokens)`}
           fills="price.prompt"
@@ -34,7 +35,7 @@ export function CommonFields({ draft, currency, onChange }: Props) {
           onChange={(event) => onChange({ priceCompletion: event.target.value })}
         />
       </div>
-      <div className="field-row">
+      <div className={styles.fieldRow}>
         <TextField
           label="Requests per minute"
           fills="limits.requests_per_minute"

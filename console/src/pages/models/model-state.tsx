@@ -21,7 +21,7 @@ export function ModelState({ model: { state, detail }, isDownloadable = false }:
         <Badge dot tone={states.waiting.tone}>
           {states.waiting.label}
         </Badge>
-        <div className="small muted model-detail">Download them on the page Models.</div>
+        <div className={`small muted ${styles.modelDetail}`}>Download them on the page Models.</div>
       </>
     );
   return (

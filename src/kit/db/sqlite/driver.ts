@@ -5,6 +5,7 @@ import { waitForTurn } from '../../base/own-turn.ts';
 import { makeFilePrivate } from '../../base/private-files.ts';
 import { isRoundUsed } from '../../base/round-budget.ts';
 import { storageProblemOf } from '../../base/storage-failure.ts';
+import type { RepeatedQuery } from '../execute-each.ts';
 import { assertOuterHandleAllowed } from '../transaction-context.ts';
 import { createLogRewriter, type LogRewriter } from './rewrite-log.ts';
 import { createStatements, type Statements } from './statements.ts';
@@ -103,14 +104,15 @@ export class SqliteDriver implements Driver {
     this.#end(session);
   }
 
-  async run<R>(session: Session, query: CompiledQuery): Promise<QueryResult<R>> {
+  async run<R>(session: Session, query: RepeatedQuery): Promise<QueryResult<R>> {
     if (session.inTransaction) {
       assertPrompt(session);
       session.wrote ||= !this.#write.isReadonly(query.sql);
-      const changed = this.#change<R>(query.sql, query.parameters);
+      const changed = this.#change<R>(query.sql, query.parameters, query.each);
       session.changed ||= hasChanged(changed) && session.wrote;
       return changed;
     }
+    if (query.each) throw new Error('executeEach needs a transaction.');
     const turn = waitForTurn();
     if (turn) await turn;
     if (this.#isRead(query)) return this.#read.execute<R>(query.sql, query.parameters);
@@ -160,9 +162,9 @@ export class SqliteDriver implements Driver {
     return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && this.#read.isReadonly(sql));
   }
 
-  #change<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+  #change<R>(sql: string, parameters: readonly unknown[], each?: RepeatedQuery['each']): QueryResult<R> {
     try {
-      return this.#write.execute<R>(sql, parameters);
+      return each ? this.#write.executeEach(sql, each) : this.#write.execute<R>(sql, parameters);
     } catch (error) {
       this.#lastWriteFailed ||= storageProblemOf(error) !== undefined;
       throw error;

@@ -10,6 +10,8 @@ type Prepared = { statement: Statement; decoders: [column: string, decode: Decod
 /** Prepared statements by their text, least recently used out first, with the codecs of each result column. */
 export type Statements = {
   execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R>;
+  /** Runs one statement that returns nothing for each list of parameters. */
+  executeEach(sql: string, each: readonly (readonly unknown[])[]): QueryResult<never>;
   isReadonly(sql: string): boolean;
 };
 
@@ -36,6 +38,15 @@ export function createStatements(connection: Connection): Statements {
 
   return {
     isReadonly: (sql) => prepare(sql).statement.readonly,
+    executeEach(sql, each) {
+      const { statement } = prepare(sql);
+      let changes = 0;
+      for (const parameters of each) {
+        noteStatement(sql);
+        changes += statement.run(...parameters.map(encode)).changes;
+      }
+      return { numAffectedRows: BigInt(changes), rows: [] };
+    },
     execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
       noteStatement(sql);
       const { statement, decoders } = prepare(sql);

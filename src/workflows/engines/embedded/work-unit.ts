@@ -3,7 +3,7 @@ import { hasEnded } from '../../schema/statuses.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import type { Committer } from '../port/committer.ts';
 import { RunUnit, type RunUnitOptions } from '../port/run-unit.ts';
-import type { WorkStore } from './store/work-store.ts';
+import type { HistoryBatch, NewTimer, WorkStore } from './store/work-store.ts';
 import type { Outcome, StepRow } from './tables.ts';
 
 export type RunState = {
@@ -25,8 +25,8 @@ export class WorkUnit extends RunUnit<RunState> {
   readonly #appended = new Map<string, HistoryEvent[]>();
   readonly #steps = new Map<StepRow, 'insert' | 'update' | 'delete'>();
   readonly #readySteps = new Set<StepRow>();
-  readonly #timers: [runId: string, seq: number, startedEventId: number, dueMs: number][] = [];
-  readonly #history: [runId: string, first: number, last: number, events: string][] = [];
+  readonly #timers: NewTimer[] = [];
+  readonly #history: HistoryBatch[] = [];
   readonly #undo: (() => void)[] = [];
   /** Leased steps that were cancelled or whose run has ended; their workers are told to stop. */
   readonly stepsToStop = new Set<StepRow>();
@@ -132,7 +132,7 @@ export class WorkUnit extends RunUnit<RunState> {
     return [...this.#steps].filter(([, change]) => change !== 'delete').map(([step]) => step);
   }
 
-  timers(): readonly [runId: string, seq: number, startedEventId: number, dueMs: number][] {
+  timers(): readonly NewTimer[] {
     return this.#timers;
   }
 
@@ -180,26 +180,18 @@ export class WorkUnit extends RunUnit<RunState> {
   }
 
   protected override async writeWork(): Promise<void> {
-    const { tx } = this;
     const ended = new Set(this.runs().flatMap(({ row }) => (hasEnded(row.status) ? [row.run_id] : [])));
-    if (this.#history.length > 0) await this.#work.insertHistory(tx, this.#history);
-    await this.#writeSteps(ended);
-    const timers = this.#timers.filter(([runId]) => !ended.has(runId));
-    if (timers.length > 0) await this.#work.insertTimers(tx, timers);
-    if (ended.size > 0) await this.#work.deleteOpenWork(tx, [...ended]);
-  }
-
-  async #writeSteps(ended: ReadonlySet<string>): Promise<void> {
-    const inserts: StepRow[] = [];
-    const deletes: StepRow[] = [];
+    const newSteps: StepRow[] = [];
+    const endedSteps: StepRow[] = [];
     for (const [step, change] of this.#steps) {
       if (ended.has(step.run_id)) continue;
-      if (change === 'insert') inserts.push(step);
+      if (change === 'insert') newSteps.push(step);
       else if (change === 'update') await this.#work.updateStep(this.tx, step);
-      else deletes.push(step);
+      else endedSteps.push(step);
     }
-    if (deletes.length > 0) await this.#work.deleteSteps(this.tx, deletes);
-    if (inserts.length > 0) await this.#work.insertSteps(this.tx, inserts);
+    const timers = this.#timers.filter(([runId]) => !ended.has(runId));
+    const endedRuns = [...ended];
+    await this.#work.write(this.tx, { history: this.#history, newSteps, endedSteps, timers, endedRuns });
   }
 }
 

@@ -32,10 +32,12 @@ export type Committer<Unit> = {
 
 const BATCH_MAX = 256;
 /**
- * The next batches may be written while one waits for the disk. On PostgreSQL a commit costs more than what it commits, so
- * what arrives meanwhile waits for the next, larger one.
+ * On SQLite the next batches may be written while one waits for the disk. On PostgreSQL a commit costs more than what it
+ * commits, so what arrives meanwhile waits for the next, larger one.
  */
-const BATCHES_IN_FLIGHT_MAX = { sqlite: 16, postgres: 2 };
+const BATCHES_IN_FLIGHT_MAX = { sqlite: 16, postgres: 1 };
+/** Work that needs a transaction of its own gains nothing by waiting. */
+const ALONE_IN_FLIGHT_MAX = 16;
 const TRIES_MAX = 8;
 
 export function createCommitter<Unit extends RunUnit>(
@@ -47,17 +49,26 @@ export function createCommitter<Unit extends RunUnit>(
   const outsideOfCallers = AsyncLocalStorage.snapshot();
   const queue: Job<Unit>[] = [];
   const inFlight = new Set<Promise<void>>();
+  const together = new Set<Promise<void>>();
   let isPumping = false;
 
   async function pump(): Promise<void> {
     // Jobs submitted in this turn of the event loop share one batch.
     await nextTurn();
     while (queue.length > 0) {
-      while (inFlight.size >= BATCHES_IN_FLIGHT_MAX[database.kind]) await Promise.race(inFlight);
+      const isAlone = queue[0]?.first !== undefined;
+      const [waited, max] = isAlone
+        ? [inFlight, ALONE_IN_FLIGHT_MAX]
+        : [together, BATCHES_IN_FLIGHT_MAX[database.kind]];
+      while (waited.size >= max) await Promise.race(waited);
       const batch = takeBatch(queue);
       const { written, done } = start(batch);
-      const settled = done.finally(() => inFlight.delete(settled));
+      const settled = done.finally(() => {
+        inFlight.delete(settled);
+        together.delete(settled);
+      });
       inFlight.add(settled);
+      if (!isAlone) together.add(settled);
       await written;
     }
     isPumping = false;
