@@ -135,7 +135,11 @@ describe.runIf(hasStore && isFull)('the content of a deleted document in an S3-c
     'is no object there soon after',
     async () => {
       const blobs = createS3Blobs(createS3Client(store.bucket), 'libraries', temporaryDir());
-      const keys = () => Array.fromAsync(blobs.list());
+      const keys = async () => {
+        const found: string[] = [];
+        for await (const sha256 of blobs.list()) found.push(sha256);
+        return found;
+      };
       const { id } = await makeLibrary(server);
       const document = await upload(server, id, 'a.md', `A document with ${WORD}.\n`);
       expect(await keys()).toHaveLength(1);

@@ -70,11 +70,37 @@ export async function fill(program: Program): Promise<Kept['reads']> {
     const place = { type: 'site', url: 'https://page.example.test/' };
     if (await make(`/v1/libraries/${library.id}/sources`, { place, interval_seconds: null }))
       await read(`/v1/libraries/${library.id}/sources`);
+    await addDocuments(library.id ?? '');
   }
+  await index();
   await connect();
   await administer();
   await workflows();
   return reads;
+
+  async function addDocuments(libraryId: string): Promise<void> {
+    const path = `/v1/libraries/${libraryId}/documents`;
+    const content = '# Tides\n\nThe tide rises twice a day.\n';
+    const raw = `--${FORM}\r\ncontent-disposition: form-data; name="file"; filename="tides.md"\r\n\r\n${content}\r\n--${FORM}--\r\n`;
+    const headers = { 'content-type': `multipart/form-data; boundary=${FORM}` };
+    const { status, body } = await call(program, path, { raw, headers });
+    if (status >= 300) return;
+    const { id } = body as { id: string };
+    await call(program, `${path}/${id}`, { method: 'PATCH', body: { attributes: { team: 'green' } } });
+    // It answers when the document has been read.
+    await read(`${path}/${id}/text_content`);
+    await read(`${path}/${id}`);
+    await read(`${path}/${id}/chunks`);
+  }
+
+  async function index(): Promise<void> {
+    const config = { embedding: { type: 'custom', name: 'own', dimensions: 2 } };
+    if (!(await make('/v1/context/search-indexes', { name: 'manuals', config }))) return;
+    const chunks = [{ content: 'The tide rises.', embedding: [1, 0], start_offset: 0, end_offset: 15 }];
+    await make('/v1/context/search-indexes/manuals/documents', { documents: [{ id: 'a', chunks }] });
+    await read('/v1/context/search-indexes/manuals');
+    await read('/v1/context/search-indexes/manuals/chunks/a:0');
+  }
 
   async function connect(): Promise<void> {
     const server = 'https://wiki.example.com/mcp';
