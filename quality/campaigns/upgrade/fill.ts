@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { definitionOf } from '../../../src/workflows/workflows-for-tests.ts';
 import { call } from '../../../test/support/call.ts';
 import type { Kept } from './releases.ts';
@@ -5,6 +6,9 @@ import type { Kept } from './releases.ts';
 type Program = { url: string; key: string; adminKey: string };
 
 const FORM = 'form';
+/** For a document to be read. */
+const TRIES_MAX = 100;
+const PAUSE_MS = 100;
 
 /**
  * Creates one of everything that the program supports, and reads it back. A program without a feature responds 404, and
@@ -66,11 +70,11 @@ export async function fill(program: Program): Promise<Kept['reads']> {
   if (voice) await read(`/v1/audio/voices/${voice.id}`);
   const library = await make('/v1/libraries', { name: 'Papers', description: 'Of tides.' });
   if (library) {
-    await read(`/v1/libraries/${library.id}`);
     const place = { type: 'site', url: 'https://page.example.test/' };
     if (await make(`/v1/libraries/${library.id}/sources`, { place, interval_seconds: null }))
       await read(`/v1/libraries/${library.id}/sources`);
     await addDocuments(library.id ?? '');
+    await read(`/v1/libraries/${library.id}`);
   }
   await index();
   await connect();
@@ -87,7 +91,11 @@ export async function fill(program: Program): Promise<Kept['reads']> {
     if (status >= 300) return;
     const { id } = body as { id: string };
     await call(program, `${path}/${id}`, { method: 'PATCH', body: { attributes: { team: 'green' } } });
-    // It answers when the document has been read.
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const { body: state } = await call(program, `${path}/${id}/status`);
+      if ((state as { processing_status: string }).processing_status === 'Completed') break;
+      await delay(PAUSE_MS);
+    }
     await read(`${path}/${id}/text_content`);
     await read(`${path}/${id}`);
     await read(`${path}/${id}/chunks`);
