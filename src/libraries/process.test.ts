@@ -44,12 +44,15 @@ onEachDatabase('the reading of documents', (testDatabase) => {
   /** What is indexed, by document, and every call. */
   const indexed = new Map<string, string[]>();
   const puts: string[] = [];
+  const changes: { title: string; attributes: Record<string, unknown> }[] = [];
   let beforePut: () => Promise<void> = async () => undefined;
   let mayWrite = true;
   const warmed: string[] = [];
   const index: DocumentIndex = {
     warmUp: (workspaceId) => void warmed.push(workspaceId),
-    setAttributes: async () => undefined,
+    async setAttributes({ title, attributes }) {
+      changes.push({ title, attributes });
+    },
     progress: async () => new Map(),
     listChunks: async () => [],
     async put({ documentId, chunks }) {
@@ -302,6 +305,24 @@ onEachDatabase('the reading of documents', (testDatabase) => {
     expect(indexed.has(lost.id)).toBe(false);
     expect(await rowsWith('Never stored.')).toBe(false);
   }, 90_000);
+
+  it('a name and attributes that are set while a document is read are indexed', async () => {
+    const library = await makeLibrary();
+    const uploaded = Promise.withResolvers<Document>();
+    beforePut = async () => {
+      const { id } = await uploaded.promise;
+      await service.documents.update(scope, library.id, id, { name: 'b.txt', attributes: { team: 'blue' } });
+    };
+    changes.length = 0;
+    const document = await upload(library.id, 'a.txt', 'Named later.');
+    uploaded.resolve(document);
+    await settled(document);
+    await expect.poll(() => changes, { timeout: 20_000 }).toEqual([{ title: 'b.txt', attributes: { team: 'blue' } }]);
+    beforePut = async () => undefined;
+    const plain = await upload(library.id, 'c.txt', 'Named before.');
+    await settled(plain);
+    expect(changes).toHaveLength(1);
+  });
 
   it('deleting a library takes pages, rows, index and content with it', async () => {
     const library = await makeLibrary();

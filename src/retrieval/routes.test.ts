@@ -166,6 +166,26 @@ onEachDatabase('/v1/context/search-indexes and /v1/rag', (database) => {
       expect(await search(index, { type: 'keyword', query: 'cherries' })).toEqual([]);
     });
 
+    it('documents are listed by pages as they can be ingested, with the vectors that came with them', async () => {
+      const schema = { document_fields: { year: { type: 'int' } }, chunk_fields: { place: { type: 'keyword' } } };
+      const [index, copy] = [await create('listed', { schema }), await create('listed-copy', { schema })];
+      const place = { start_offset: 0, end_offset: 4, chunk_type: 'content', locator: 'p. 1', place: 'sea' };
+      const whole = {
+        ...{ id: 'a', title: 'Tides', metadata: { team: 'blue' }, year: 2026 },
+        chunks: [chunk('High', [1, 0, 0], { ...place, metadata: { by: 'hand' }, parent_ref: 'top' })],
+      };
+      const plain = { id: 'b', chunks: [chunk('Low', [0, 1, 0], { chunk_type: 'content' })] };
+      await ingest(index, [whole, plain, { id: 'gone', chunks: [chunk('Gone', [0, 0, 1])] }]);
+      await send('DELETE', `${index}/documents`, { document_ids: ['gone'] });
+      const first = (await send('GET', `${index}/documents?page_size=1`)).body as { next_page_token: string };
+      expect(first).toEqual({ data: [whole], next_page_token: expect.any(String) });
+      const second = await send('GET', `${index}/documents?page_token=${first.next_page_token}`);
+      expect(second.body).toEqual({ data: [plain], next_page_token: null });
+      expect(await ingest(copy, [whole, plain])).toMatchObject({ accepted: 2 });
+      expect((await send('GET', `${copy}/documents`)).body).toEqual({ data: [whole, plain], next_page_token: null });
+      expect((await send('GET', `${copy}/documents?page_token=${first.next_page_token}`)).status).toBe(400);
+    });
+
     it('words, vectors and both find chunks, and filters narrow them', async () => {
       const index = await create('search', { schema: { document_fields: { year: { type: 'int' } } } });
       await ingest(index, [
@@ -274,6 +294,7 @@ onEachDatabase('/v1/context/search-indexes and /v1/rag', (database) => {
 
   describe('refusals', () => {
     const everyCall: [method: string, path: string, body?: unknown][] = [
+      ['GET', '/ours/documents'],
       ['GET', '/ours'],
       ['PUT', '/ours', { schema: {} }],
       ['DELETE', '/ours'],

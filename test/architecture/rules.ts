@@ -146,6 +146,7 @@ export const networkClients: readonly RegExp[] = [
  */
 export const networkUsers: Record<string, string> = {
   'src/kit/blobs/s3/client.ts': 'the operator: TRAMONTANE_BLOBS and AWS_ENDPOINT_URL_S3',
+  'src/cli/folder/export-libraries.ts': "the operator: signed addresses of the command line's own server",
   'src/cli/listen/live-client.ts': "the operator: the command line's own server",
   'src/cli/shell/api-client.ts': "the operator: the command line's own server",
   'src/operator/doctor/check-engines.ts':

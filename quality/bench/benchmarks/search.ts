@@ -4,7 +4,7 @@ import { hasPgvector, openPgvector } from '../../../test/support/pgvector.ts';
 import { administer, databaseUrl } from '../../../test/support/templates.ts';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { inTemporaryDir } from '../children.ts';
-import { copyLibrary, fillLibrary, withoutTextIndex } from '../processes/fill-chunks.ts';
+import { copyLibrary, copyLibraryInPostgres, fillLibrary, withoutTextIndex } from '../processes/fill-chunks.ts';
 import { type Measured, measureSearch, openSearch } from '../processes/search-chunks.ts';
 import { median, percentile } from '../statistics.ts';
 
@@ -17,6 +17,8 @@ const SIZES = {
   quick: { chunks: 6000, queries: 10, small: 1000, libraries: 5 },
 };
 const WORDS = { large: 80, small: 40 };
+/** One of them where only that is wanted: `sqlite` or `postgres`. */
+const ONLY = process.env.TRAMONTANE_BENCH_DATABASE;
 
 type Progress = (text: string) => void;
 type Size = (typeof SIZES)['full'];
@@ -27,11 +29,15 @@ export const search: Benchmark = {
     'hybrid search in a library of 100,000 chunks of 512 dimensions, half with a filter; one library of a hundred',
   async run({ quick, progress }) {
     const size = SIZES[quick ? 'quick' : 'full'];
-    const figures = figuresOf('SQLite', await measure(undefined, size, progress), 'cpuMs', SQLITE_MS_MAX);
-    figures.push(await measureAmongOthers(size, progress));
-    if (hasPgvector) {
+    const figures: Figure[] = [];
+    if (ONLY !== 'postgres') {
+      figures.push(...figuresOf('SQLite', await measure(undefined, size, progress), 'cpuMs', SQLITE_MS_MAX));
+      figures.push(await measureAmongOthers(size, progress));
+    }
+    if (hasPgvector && ONLY !== 'sqlite') {
       const measured = await withPgvector((url) => measure(url, size, progress));
       figures.push(...figuresOf('PostgreSQL', measured, 'wallMs', POSTGRES_MS_MAX));
+      figures.push(await withPgvector((url) => measureAmongOthersInPostgres(url, size, progress)));
     }
     return figures;
   },
@@ -83,6 +89,33 @@ function measureAmongOthers({ small, queries, libraries }: Size, progress: Progr
       note: `${among.toFixed(1)} vs ${alone.toFixed(1)} ms of CPU`,
     };
   });
+}
+
+async function measureAmongOthersInPostgres(
+  url: string,
+  { small, queries, libraries }: Size,
+  progress: Progress,
+): Promise<Figure> {
+  const first = await openSearch('', url);
+  const fill = { name: 'small', chunks: small, wordsPerChunk: WORDS.small };
+  const library = await withoutTextIndex(first.database, () =>
+    fillLibrary(first.database, first.retrieval, fill, () => undefined),
+  );
+  await first.retrieval.idle();
+  const wallMs = async () => median((await measureSearch(first.retrieval, library, queries)).wallMs);
+  const alone = await wallMs();
+  await copyLibraryInPostgres(first.database, library, libraries - 1, (done) =>
+    progress(`search: PostgreSQL, ${done} of ${libraries} libraries`),
+  );
+  const among = await wallMs();
+  await first.close();
+  return {
+    name: `PostgreSQL: one library of ${libraries} with ${small} chunks each, against that library alone`,
+    value: among / alone,
+    unit: '×',
+    target: { at: '≤', value: AMONG_OTHERS_MAX },
+    note: `${among.toFixed(1)} vs ${alone.toFixed(1)} ms`,
+  };
 }
 
 async function withPgvector<T>(work: (url: string) => Promise<T>): Promise<T> {

@@ -7,6 +7,7 @@ import { CHUNKS_PER_COLLECTION } from '../../../src/retrieval/schema/chunk.ts';
 import { findCollection, listSets, reserveChunks, updateSet } from '../../../src/retrieval/store/collections.ts';
 import { createAttributeWriter, createChunkWriter, insertDocument } from '../../../src/retrieval/store/documents.ts';
 import { encodeVector, packSigns } from '../../../src/retrieval/store/encode-vectors.ts';
+import { hasNearest } from '../../../src/retrieval/store/nearest.ts';
 import { insertText } from '../../../src/retrieval/store/text.ts';
 import { insertVectors } from '../../../src/retrieval/store/vectors.ts';
 
@@ -149,41 +150,43 @@ export async function withoutTextIndex<T>({ kind, db }: Database, fill: () => Pr
   return filled;
 }
 
+/** Of each table: the columns of the copy `:k`, whose ids are `:d` further. */
+const COPIED = {
+  search_collections:
+    "no + :k, organization_id, workspace_id, collection_id || '-' || :k, model, languages, next_chunk, is_removed, created_at",
+  search_sets: 'no + :k, collection_no + :k, model, dimensions, state, nearest',
+  search_documents:
+    'id + :d, collection_no + :k, document_id, title, language, attributes, chunks, reserved, is_live, holder, created_at',
+  search_chunks:
+    'id + :d, document + :d, position, kind, text, headings, page, boxes, parent, start_offset, end_offset, fields',
+  search_attributes: 'owner + :d, span, collection_no + :k, field, text_value, number_value',
+  search_vectors: 'set_no + :k, id + :d, vector',
+  search_blocks: 'set_no + :k, block_no, present, bits',
+};
+const OWN = {
+  search_collections: 'no = :no',
+  search_sets: 'collection_no = :no',
+  search_documents: 'collection_no = :no',
+  search_chunks: 'id >= :first and id < :end',
+  search_attributes: 'collection_no = :no',
+  search_vectors: 'set_no = :set',
+  search_blocks: 'set_no = :set',
+};
+
 /** Copies of a library in the closed database of a file, each with words and vectors of its own. */
 export function copyLibrary(file: string, { no }: Library, copies: number, onStep: (done: number) => void): void {
   const connection = new SqliteConnection(file);
   connection.pragma('journal_mode = off');
   connection.pragma('synchronous = off');
   connection.pragma('cache_size = -262144');
-  const columns = {
-    search_collections:
-      "no + :k, organization_id, workspace_id, collection_id || '-' || :k, model, languages, next_chunk, is_removed, created_at",
-    search_sets: 'no + :k, collection_no + :k, model, dimensions, state, nearest',
-    search_documents:
-      'id + :d, collection_no + :k, document_id, title, language, attributes, chunks, reserved, is_live, holder, created_at',
-    search_chunks:
-      'id + :d, document + :d, position, kind, text, headings, page, boxes, parent, start_offset, end_offset, fields',
-    search_attributes: 'owner + :d, span, collection_no + :k, field, text_value, number_value',
-    search_vectors: 'set_no + :k, id + :d, vector',
-    search_blocks: 'set_no + :k, block_no, present, bits',
-  };
-  const own = {
-    search_collections: 'no = :no',
-    search_sets: 'collection_no = :no',
-    search_documents: 'collection_no = :no',
-    search_chunks: 'id >= :first and id < :end',
-    search_attributes: 'collection_no = :no',
-    search_vectors: 'set_no = :set',
-    search_blocks: 'set_no = :set',
-  };
   const set = connection.prepare('select no from search_sets where collection_no = ?').pluck().get(no);
   const [first, end] = [no * CHUNKS_PER_COLLECTION, (no + 1) * CHUNKS_PER_COLLECTION];
   for (let k = 1; k <= copies; k++) {
     const values = { k, no, set, first, end, d: k * CHUNKS_PER_COLLECTION };
     connection.exec('begin');
-    for (const [table, list] of Object.entries(columns))
+    for (const [table, list] of Object.entries(COPIED))
       connection
-        .prepare(`insert into ${table} select ${list} from ${table} where ${own[table as keyof typeof own]}`)
+        .prepare(`insert into ${table} select ${list} from ${table} where ${OWN[table as keyof typeof OWN]}`)
         .run(values);
     connection
       .prepare(
@@ -194,4 +197,42 @@ export function copyLibrary(file: string, { no }: Library, copies: number, onSte
     onStep(k);
   }
   connection.close();
+}
+
+/**
+ * The same on PostgreSQL. A copy has a table of pgvector too, but an empty one: only the library that is searched has its
+ * index built, which would take minutes for all of them.
+ */
+export async function copyLibraryInPostgres(
+  database: Database,
+  { no }: Library,
+  copies: number,
+  onStep: (done: number) => void,
+): Promise<void> {
+  const { rows } = await sql<{ no: string }>`select no from search_sets where collection_no = ${no}`.execute(
+    database.db,
+  );
+  const set = Number(rows[0]?.no);
+  const isIndexed = await hasNearest(database.db, set);
+  const [first, end] = [no * CHUNKS_PER_COLLECTION, (no + 1) * CHUNKS_PER_COLLECTION];
+  await withoutTextIndex(database, async () => {
+    for (let k = 1; k <= copies; k++) {
+      const values: Record<string, number> = { k, no, set, first, end, d: k * CHUNKS_PER_COLLECTION };
+      const fill = (text: string) => text.replaceAll(/(?<!:):([a-z]+)/g, (_, name: string) => String(values[name]));
+      await database.transaction(async (tx) => {
+        for (const [table, list] of Object.entries(COPIED))
+          await sql
+            .raw(fill(`insert into ${table} select ${list} from ${table} where ${OWN[table as keyof typeof OWN]}`))
+            .execute(tx);
+        const words = `replace(words::text, '''${no.toString(36)}_', '''${(no + k).toString(36)}_')::tsvector`;
+        const text = `insert into search_text (id, words) select id + :d, ${words} from search_text where id >= :first and id < :end`;
+        await sql.raw(fill(text)).execute(tx);
+        if (isIndexed)
+          await sql
+            .raw(`create table search_nearest_${set + k} (like search_nearest_${set} including all)`)
+            .execute(tx);
+      });
+      onStep(k);
+    }
+  });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { definitionOf } from '../../../src/workflows/workflows-for-tests.ts';
 import { call } from '../../../test/support/call.ts';
 import type { Kept } from './releases.ts';
@@ -5,6 +6,9 @@ import type { Kept } from './releases.ts';
 type Program = { url: string; key: string; adminKey: string };
 
 const FORM = 'form';
+/** For a document to be read. */
+const TRIES_MAX = 100;
+const PAUSE_MS = 100;
 
 /**
  * Creates one of everything that the program supports, and reads it back. A program without a feature responds 404, and
@@ -66,15 +70,45 @@ export async function fill(program: Program): Promise<Kept['reads']> {
   if (voice) await read(`/v1/audio/voices/${voice.id}`);
   const library = await make('/v1/libraries', { name: 'Papers', description: 'Of tides.' });
   if (library) {
-    await read(`/v1/libraries/${library.id}`);
     const place = { type: 'site', url: 'https://page.example.test/' };
     if (await make(`/v1/libraries/${library.id}/sources`, { place, interval_seconds: null }))
       await read(`/v1/libraries/${library.id}/sources`);
+    await addDocuments(library.id ?? '');
+    await read(`/v1/libraries/${library.id}`);
   }
+  await index();
   await connect();
   await administer();
   await workflows();
   return reads;
+
+  async function addDocuments(libraryId: string): Promise<void> {
+    const path = `/v1/libraries/${libraryId}/documents`;
+    const content = '# Tides\n\nThe tide rises twice a day.\n';
+    const raw = `--${FORM}\r\ncontent-disposition: form-data; name="file"; filename="tides.md"\r\n\r\n${content}\r\n--${FORM}--\r\n`;
+    const headers = { 'content-type': `multipart/form-data; boundary=${FORM}` };
+    const { status, body } = await call(program, path, { raw, headers });
+    if (status >= 300) return;
+    const { id } = body as { id: string };
+    await call(program, `${path}/${id}`, { method: 'PATCH', body: { attributes: { team: 'green' } } });
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const { body: state } = await call(program, `${path}/${id}/status`);
+      if ((state as { processing_status: string }).processing_status === 'Completed') break;
+      await delay(PAUSE_MS);
+    }
+    await read(`${path}/${id}/text_content`);
+    await read(`${path}/${id}`);
+    await read(`${path}/${id}/chunks`);
+  }
+
+  async function index(): Promise<void> {
+    const config = { embedding: { type: 'custom', name: 'own', dimensions: 2 } };
+    if (!(await make('/v1/context/search-indexes', { name: 'manuals', config }))) return;
+    const chunks = [{ content: 'The tide rises.', embedding: [1, 0], start_offset: 0, end_offset: 15 }];
+    await make('/v1/context/search-indexes/manuals/documents', { documents: [{ id: 'a', chunks }] });
+    await read('/v1/context/search-indexes/manuals');
+    await read('/v1/context/search-indexes/manuals/chunks/a:0');
+  }
 
   async function connect(): Promise<void> {
     const server = 'https://wiki.example.com/mcp';

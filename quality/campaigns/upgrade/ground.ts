@@ -35,6 +35,8 @@ export const onSqlite: Ground = {
     const execute = async (statements: string) => {
       const db = new Sqlite(file);
       db.pragma('journal_mode = WAL');
+      // The tables behind a virtual one are filled directly.
+      db.unsafeMode(true);
       db.exec(statements);
       db.close();
     };

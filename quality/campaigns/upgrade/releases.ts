@@ -59,21 +59,34 @@ export function writeFiles(dataDir: string, files: Record<string, string>): void
   }
 }
 
-/** Triggers come last: some forbid the inserts before them. */
+const ALL_TABLES = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by rowid";
+
+/**
+ * Triggers come last: some forbid the inserts before them. A virtual table makes its own tables, whose rows replace the
+ * ones that it made.
+ */
 export function dumpSqlite(db: Sqlite.Database): string {
-  const made = "select sql from sqlite_master where sql is not null and name not like 'sqlite_%' and type";
-  const list = (types: string) => db.prepare(`${made} in (${types}) order by rowid`).pluck().all() as string[];
-  const tables = db
-    .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by rowid")
-    .pluck()
-    .all() as string[];
+  const virtual = db.prepare("select name from sqlite_master where sql like 'create virtual table%'").pluck().all();
+  const isMadeBy = (table: string) => virtual.some((name) => table.startsWith(`${name}_`));
+  const list = (types: string) =>
+    db
+      .prepare(
+        `select name, sql from sqlite_master where sql is not null and name not like 'sqlite_%' and type in (${types}) order by rowid`,
+      )
+      .all() as { name: string; sql: string }[];
+  const tables = (db.prepare(ALL_TABLES).pluck().all() as string[]).filter((table) => !virtual.includes(table));
   const rows = tables.flatMap((table) => {
     const columns = db.pragma(`table_info("${table}")`) as { name: string }[];
     const quoted = columns.map(({ name }) => `quote("${name}")`).join(` || ',' || `);
     const values = db.prepare(`select ${quoted} from "${table}"`).pluck().all() as string[];
-    return values.map((value) => `insert into "${table}" values (${value})`);
+    const insert = isMadeBy(table) ? 'insert or replace' : 'insert';
+    return values.map((value) => `${insert} into "${table}" values (${value})`);
   });
-  return [...list("'table'"), ...rows, ...list("'index', 'trigger'")].map((sql) => `${sql};`).join('\n');
+  const made = list("'table'").filter(({ name }) => !isMadeBy(name));
+  const statements = [...made, ...list("'index', 'trigger'")].map(({ sql }) => sql);
+  return [...statements.slice(0, made.length), ...rows, ...statements.slice(made.length)]
+    .map((sql) => `${sql};`)
+    .join('\n');
 }
 
 /** As statements that any client can send: without the commands of psql. */

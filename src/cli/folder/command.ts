@@ -6,10 +6,11 @@ export const exportCommand: Command = {
   summary: 'write the prompts, skills and agents of the workspace to a folder that suits git',
   parameters: [{ name: 'dir', summary: 'a new folder, or an earlier export' }],
   options: {
+    documents: { summary: 'also libraries with the originals of their documents, and search indexes' },
     'all-versions': { summary: 'every version by number, not only the latest and those with an alias' },
     ...SERVER,
   },
-  examples: ['export workspace', 'export backup --all-versions'],
+  examples: ['export workspace', 'export backup --all-versions --documents'],
   run: async (context) => (await import('./run.ts')).exportWorkspace(context),
 };
 

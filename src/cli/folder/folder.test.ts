@@ -177,7 +177,7 @@ describe('export and import', () => {
     const dir = join(temporaryDir(), 'out');
     expect(await run(['export', dir], environment(key))).toEqual({
       code: 0,
-      stdout: `Exported 3 prompts, 2 skills and 0 agents (7 versions) to ${dir}.\n`,
+      stdout: `Exported 3 prompts, 2 skills and 0 agents (7 versions) to ${dir}. Libraries and search indexes are exported with --documents.\n`,
       stderr: '',
     });
     const other = await addStranger(server());

@@ -10,6 +10,8 @@ export type Imported = {
   sharing: Sharing;
   outcome: 'created' | 'updated' | 'unchanged';
   newVersions: number;
+  /** Of a library or a search index. */
+  newDocuments?: number;
   warnings: string[];
 };
 

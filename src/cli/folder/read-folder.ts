@@ -2,10 +2,12 @@ import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CommandFailure } from '../../operator/command-failure.ts';
 import { AGENTS_FOLDER, agentLabelOf, type LocalAgent, readAgentFile } from './agent-file.ts';
-import { MARKER, PRIVATE } from './export-folder.ts';
+import { MARKER, PRIVATE, PRIVATE_LIBRARIES } from './export-folder.ts';
+import { INDEXES_FOLDER, indexLabelOf, type LocalIndex, readIndexFile } from './index-file.ts';
 import type { Kind, LocalVersion, Sharing } from './kind.ts';
 import { KINDS } from './kinds.ts';
 import { compareMarks, parseLabel } from './label-objects.ts';
+import { LIBRARIES_FOLDER, type LocalLibrary, readLibrary } from './library-file.ts';
 import { entriesOf, kindOfPath } from './safe-files.ts';
 import { readSkillFolder, skillKind } from './skill-kind.ts';
 
@@ -15,20 +17,31 @@ const FOREIGN = ['.claude/skills', '.vibe/skills', '.agents/skills'];
 /** With its versions, oldest first. */
 export type LocalObject = { kind: Kind; sharing: Sharing; versions: LocalVersion[] };
 
-export type LocalFolder = { objects: LocalObject[]; agents: LocalAgent[]; problems: string[] };
+export type LocalFolder = {
+  objects: LocalObject[];
+  agents: LocalAgent[];
+  libraries: LocalLibrary[];
+  indexes: LocalIndex[];
+  problems: string[];
+};
 
 /** Reads an export, a project with skills, a folder of skills, or a single skill. Collects all problems. */
 export async function readFolder(dir: string, foreignSharing: Sharing): Promise<LocalFolder> {
   if ((await kindOfPath(await realpath(dir).catch(() => dir))) !== 'folder') {
     throw new CommandFailure(`The folder ${dir} does not exist.`);
   }
-  const folder: LocalFolder = { objects: [], agents: [], problems: [] };
+  const folder: LocalFolder = { objects: [], agents: [], libraries: [], indexes: [], problems: [] };
   const isExport = (await kindOfPath(join(dir, MARKER))) === 'file';
   for (const kind of isExport ? KINDS : []) {
     await readExported(folder, kind, join(dir, kind.folder), 'workspace');
     await readExported(folder, kind, join(dir, PRIVATE, kind.folder), 'private');
   }
-  if (isExport) await readAgents(folder, join(dir, AGENTS_FOLDER));
+  if (isExport) {
+    await readAgents(folder, join(dir, AGENTS_FOLDER));
+    await readLibraries(folder, join(dir, LIBRARIES_FOLDER), 'workspace');
+    await readLibraries(folder, join(dir, PRIVATE_LIBRARIES), 'private');
+    await readIndexes(folder, join(dir, INDEXES_FOLDER));
+  }
   const roots = FOREIGN.map((source) => join(dir, source));
   if (!isExport) roots.push(join(dir, skillKind.folder), dir);
   for (const source of roots) await readSkills(folder, source, foreignSharing);
@@ -36,11 +49,34 @@ export async function readFolder(dir: string, foreignSharing: Sharing): Promise<
     await add(folder, dir, async () => foreignSkill(dir, foreignSharing));
   }
   await dropDuplicates(folder);
-  if (folder.objects.length + folder.agents.length === 0 && folder.problems.length === 0) {
+  const { objects, agents, libraries, indexes, problems } = folder;
+  if ([objects, agents, libraries, indexes, problems].every(({ length }) => length === 0)) {
     const wanted = `an export (${MARKER}), skills in ${FOREIGN.join(', ')}, or folders with a SKILL.md`;
     throw new CommandFailure(`There is nothing to import in ${dir}. Expected ${wanted}.`);
   }
   return folder;
+}
+
+async function readLibraries(folder: LocalFolder, root: string, sharing: Sharing): Promise<void> {
+  await attempt(folder, root, async () => {
+    for (const { name, isFolder } of await entriesOf(root)) {
+      const source = join(root, name);
+      if (isFolder)
+        await attempt(folder, source, async () => void folder.libraries.push(await readLibrary(source, sharing)));
+    }
+  });
+}
+
+async function readIndexes(folder: LocalFolder, root: string): Promise<void> {
+  await attempt(folder, root, async () => {
+    for (const entry of await entriesOf(root)) {
+      const label = indexLabelOf(entry);
+      if (label === undefined) continue;
+      await attempt(folder, join(root, entry.name), async () => {
+        folder.indexes.push(await readIndexFile(root, label));
+      });
+    }
+  });
 }
 
 async function readAgents(folder: LocalFolder, root: string): Promise<void> {

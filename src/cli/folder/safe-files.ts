@@ -79,8 +79,8 @@ export async function kindOfPath(path: string): Promise<'file' | 'folder' | 'lin
   return found.isSymbolicLink() ? 'link' : found.isDirectory() ? 'folder' : 'file';
 }
 
-/** A file of up to the registry's maximum size. */
-export async function readOneFile(path: string): Promise<FileContent> {
+/** A file of up to the registry's maximum size, or another one. */
+export async function readOneFile(path: string, bytesMax = FILE_BYTES_MAX): Promise<FileContent> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch((error: unknown) => {
     if (codeOf(error) === 'ELOOP')
       throw new CommandFailure(`${path} is a symbolic link; replace it with the file itself.`);
@@ -88,7 +88,8 @@ export async function readOneFile(path: string): Promise<FileContent> {
   });
   try {
     const { size, mode } = await file.stat();
-    if (size > FILE_BYTES_MAX) throw new CommandFailure(`${path} has ${size} bytes; the limit is 1 MiB.`);
+    if (size > bytesMax)
+      throw new CommandFailure(`${path} has ${size} bytes; the limit is ${bytesMax / 1024 ** 2} MiB.`);
     return { bytes: await file.readFile(), isExecutable: (mode & 0o100) !== 0 };
   } finally {
     await file.close();

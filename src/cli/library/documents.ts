@@ -41,12 +41,13 @@ export async function uploadDocument(
   api: ApiClient,
   libraryId: string,
   file: string,
+  as: { name?: string; mime_type?: string | undefined } = {},
 ): Promise<{ document: Document; isNew: boolean }> {
   const form = new FormData();
-  const content = await openAsBlob(file).catch((error: unknown) => {
+  const content = await openAsBlob(file, { type: as.mime_type ?? '' }).catch((error: unknown) => {
     throw new CommandFailure(`${file} cannot be read (${codeOf(error) || 'it is no file'}).`);
   });
-  form.append('file', content, basename(file));
+  form.append('file', content, as.name ?? basename(file));
   const response = await api.fetch(`/v1/libraries/${libraryId}/documents`, { method: 'POST', body: form });
   return { document: (await response.json()) as Document, isNew: response.status === 201 };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ReadEngine, ReadResult } from '../../engines/read/index.ts';
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { hexId } from '../../kit/base/ids.ts';
@@ -148,6 +149,20 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
       await finish(tx, document, read, summary);
       await announceEnd(tx, task, document, read.isContainer ? 'noop' : 'done');
     });
+    if (read.chunks.length > 0) await indexChanges(document, indexed.title);
+  }
+
+  /** A name or attributes that were set while the document was read are indexed now; later ones by whoever sets them. */
+  async function indexChanges(indexed: DocumentRow, indexedTitle: string): Promise<void> {
+    let last = indexed;
+    for (;;) {
+      const current = await findDocumentById(db, indexed.id);
+      const isSame = current?.name === last.name && isDeepStrictEqual(current.attributes, last.attributes);
+      if (!current || isSame) return;
+      const title = current.name === indexed.name ? indexedTitle : current.name;
+      await index.setAttributes({ ...indexPlaceOf(current), title, attributes: current.attributes ?? {} });
+      last = current;
+    }
   }
 
   async function readContent(call: Call, library: LibraryRow, document: DocumentRow): Promise<ReadResult> {

@@ -29,7 +29,10 @@ export type LibraryService = {
   stop(limitMs: number): Promise<void>;
   /** Deletes documents that have expired. */
   expire(): Promise<void>;
-  /** Deletes what belongs to nobody any more: libraries of users who left, stale shares, unused content. */
+  /**
+   * Deletes what belongs to nobody any more: libraries of users who left and of archived workspaces, stale shares,
+   * unused content.
+   */
   prune(): Promise<void>;
   /** Removes those of these contents that no document has any more. */
   removeContent(sha256s: string[]): Promise<void>;

@@ -159,7 +159,7 @@ export async function deleteLibrary(tx: Tx, workspaceId: string, id: string): Pr
   return rows.flatMap(({ sha256 }) => sha256 ?? []);
 }
 
-/** Libraries whose workspace or organization is gone, or whose owner has left the organization. */
+/** Libraries whose workspace is gone or archived, or whose owner has left the organization. */
 export function listOrphans(db: Db, limit: number): Promise<Pick<LibraryRow, 'id' | 'workspace_id'>[]> {
   return db
     .selectFrom('libraries')
@@ -168,7 +168,10 @@ export function listOrphans(db: Db, limit: number): Promise<Pick<LibraryRow, 'id
       or([
         not(
           exists(
-            selectFrom('workspaces').select('workspaces.id').whereRef('workspaces.id', '=', 'libraries.workspace_id'),
+            selectFrom('workspaces')
+              .select('workspaces.id')
+              .whereRef('workspaces.id', '=', 'libraries.workspace_id')
+              .where('workspaces.archived_at', 'is', null),
           ),
         ),
         and([

@@ -121,6 +121,18 @@ export const ManagedIndexes = z
   .object({ data: z.array(ManagedIndex), next_page_token: z.string().nullable().optional() })
   .meta({ id: 'ListManagedIndexesResponse' });
 
+export const ListIndexDocumentsQuery = z.strictObject({
+  page_size: queryInt().min(1).max(100).default(20),
+  page_token: z.string().max(2048).optional(),
+});
+export type ListIndexDocumentsQuery = z.infer<typeof ListIndexDocumentsQuery>;
+
+/** Each as it can be ingested. */
+export const IndexDocuments = z
+  .object({ data: z.array(z.record(z.string(), z.unknown())), next_page_token: z.string().nullable() })
+  .meta({ id: 'ListIndexDocumentsResponse' });
+export type IndexDocuments = z.infer<typeof IndexDocuments>;
+
 export const IngestDocuments = z
   .strictObject({
     documents: z

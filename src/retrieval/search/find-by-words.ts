@@ -1,4 +1,5 @@
 import type { Database, Db } from '../../kit/db/index.ts';
+import { firstIdOf } from '../schema/chunk.ts';
 import { countRows, rankText, type TextScored, type WeighedTerm } from '../store/text.ts';
 import { type Allowed, bitsOf, idsOf, isAllowed } from './allowed-chunks.ts';
 import type { CandidateQuery, CollectionQuery } from './candidate-query.ts';
@@ -18,7 +19,7 @@ const FILTERED_FACTOR = 20;
 export async function findByWords(
   db: Db,
   kind: Database['kind'],
-  { span, terms: words }: CollectionQuery,
+  { no, span, terms: words }: CollectionQuery,
   { limit, needsAll }: CandidateQuery,
   allowed: Allowed | undefined,
   countTerms: TermCounts,
@@ -27,7 +28,7 @@ export async function findByWords(
   const rowsMax = ROWS_MAX[kind];
   // How common a common word is does not matter: it is left out, or alone.
   const countMax = needsAll ? rowsMax : Math.min(rowsMax, commonOf(span) + 1);
-  const counts = await countTerms(db, kind, [...new Set(words.flat())], countMax);
+  const counts = await countTerms(db, kind, [...new Set(words.flat())], countMax, { firstId: firstIdOf(no), span });
   if (needsAll && words.some((forms) => forms.every((form) => !counts.get(form)))) return [];
   const chosen = needsAll ? [...counts] : chooseTerms(counts, span, ROWS_TOGETHER[kind]);
   const whole = rarityOfAll(words, counts, span);

@@ -1,5 +1,5 @@
 import type { Database, Db } from '../../kit/db/index.ts';
-import { countTerms } from '../store/text.ts';
+import { countTerms, type Stretch } from '../store/text.ts';
 
 /** Terms of fewer chunks are counted each time: that is quick, and tells what is there now. */
 const KEPT_MIN = 100;
@@ -14,6 +14,7 @@ export type TermCounts = (
   kind: Database['kind'],
   terms: string[],
   limit: number,
+  of: Stretch,
 ) => Promise<Map<string, number>>;
 
 /**
@@ -37,7 +38,7 @@ export function createTermCounts(now = () => performance.now()): TermCounts {
     if (oldest !== undefined) kept.delete(oldest);
   }
 
-  return async (db, kind, terms, limit) => {
+  return async (db, kind, terms, limit, of) => {
     const counts = new Map<string, number>();
     const unknown: string[] = [];
     for (const term of terms) {
@@ -46,7 +47,7 @@ export function createTermCounts(now = () => performance.now()): TermCounts {
       else counts.set(term, known);
     }
     if (unknown.length === 0) return counts;
-    for (const [term, count] of await countTerms(db, kind, unknown, limit)) {
+    for (const [term, count] of await countTerms(db, kind, unknown, limit, of)) {
       counts.set(term, count);
       keep(term, count, limit);
     }

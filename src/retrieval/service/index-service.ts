@@ -12,9 +12,11 @@ import { recordChange } from '../record-change.ts';
 import type { Filter } from '../schema/filter.ts';
 import type {
   CreateManagedIndex,
+  IndexDocuments,
   IndexSummary,
   IngestDocuments,
   IngestedDocuments,
+  ListIndexDocumentsQuery,
   ListIndexesQuery,
   ManagedIndex,
   ManagedIndexFields,
@@ -45,6 +47,7 @@ import type { ChunkRow, DocumentRow } from '../store/tables.ts';
 import { splitWords } from '../text/split-words.ts';
 import { type DocumentIndex, retireCollection } from './document-index.ts';
 import type { IndexTasks } from './index-tasks.ts';
+import { readIndexDocuments } from './read-index-documents.ts';
 import { chunkIdOf, type FoundChunk, type Hit, type Search } from './search.ts';
 import { CUSTOM_PREFIX, type VectorSets } from './vector-sets.ts';
 
@@ -58,6 +61,8 @@ export type IndexService = {
   update(scope: Scope, name: string, schema: ManagedIndexFields): Promise<ManagedIndex>;
   remove(scope: Scope, name: string): Promise<{ id: string; name: string; status: 'deleting' }>;
   ingest(scope: Scope, name: string, request: IngestDocuments): Promise<IngestedDocuments>;
+  /** In the order in which they were added; a page may have fewer than are asked for, and others after it. */
+  listDocuments(scope: Scope, name: string, query: ListIndexDocumentsQuery): Promise<IndexDocuments>;
   removeDocuments(
     scope: Scope,
     name: string,
@@ -293,6 +298,15 @@ export function createIndexService(ports: IndexServicePorts): IndexService {
       const accepted = results.filter(({ status }) => status === 'accepted').length;
       await recordDocuments(scope, index, 'search_index.documents.put', accepted);
       return { accepted, rejected: results.length - accepted, results };
+    },
+    async listDocuments(scope, name, { page_size, page_token }) {
+      const index = await find(scope, name);
+      const question = ['search-index-documents', index.id];
+      const after = page_token === undefined ? undefined : (tokens.read(question, page_token) as number);
+      const collection = await findCollection(db, refOf(index));
+      if (!collection) return { data: [], next_page_token: null };
+      const { documents: data, last } = await readIndexDocuments(db, collection.no, { after, limit: page_size });
+      return { data, next_page_token: last === undefined ? null : tokens.write(question, last) };
     },
     async removeDocuments(scope, name, ids) {
       const index = await find(scope, name);

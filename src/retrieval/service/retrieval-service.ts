@@ -40,7 +40,7 @@ export type RetrievalService = DocumentIndex & {
   stop(): Promise<void>;
   /** Resolves when no background work is left, for tests and commands. */
   idle(): Promise<void>;
-  /** Removes what a process left behind that died while it indexed a document. */
+  /** Removes what a process left that died while it indexed a document, and the indexes of archived workspaces. */
   prune(): Promise<void>;
 };
 

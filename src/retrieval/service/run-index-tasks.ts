@@ -21,10 +21,12 @@ import {
   listUnused,
 } from '../store/documents.ts';
 import { decodeVector } from '../store/encode-vectors.ts';
+import { deleteIndex, listOrphanedIndexes } from '../store/indexes.ts';
 import { createNearest, createNearestIndex, deleteNearest, dropNearest, insertNearest } from '../store/nearest.ts';
 import type { CollectionRow, DocumentRow, SetRow } from '../store/tables.ts';
 import { deleteText, overwriteFreed } from '../store/text.ts';
 import { deleteSetVectors, deleteVectors, listVectors, lockSet } from '../store/vectors.ts';
+import { retireCollection } from './document-index.ts';
 import type { IndexTask, IndexTasks } from './index-tasks.ts';
 import type { VectorSets } from './vector-sets.ts';
 import type { ModelWatch } from './watch-models.ts';
@@ -277,6 +279,11 @@ export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandle
         const collection = await findCollectionByNo(db, collection_no);
         if (collection) await database.transaction((tx) => tasks.removeDocuments(tx, collection, [id]));
       }
+      for (const { id, workspace_id } of await listOrphanedIndexes(db, UNUSED_MAX))
+        await database.transaction(async (tx) => {
+          await deleteIndex(tx, workspace_id, id);
+          await retireCollection(tx, tasks, { workspaceId: workspace_id, collectionId: id });
+        });
     },
   };
 }

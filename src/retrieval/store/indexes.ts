@@ -84,6 +84,25 @@ export function listIndexes(
   return query.orderBy('name').limit(limit).execute();
 }
 
+/** Those whose workspace is gone or archived. */
+export function listOrphanedIndexes(db: Db, limit: number): Promise<Pick<IndexRow, 'id' | 'workspace_id'>[]> {
+  return db
+    .selectFrom('search_indexes')
+    .select(['id', 'workspace_id'])
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('workspaces')
+            .select('workspaces.id')
+            .whereRef('workspaces.id', '=', 'search_indexes.workspace_id')
+            .where('workspaces.archived_at', 'is', null),
+        ),
+      ),
+    )
+    .limit(limit)
+    .execute();
+}
+
 export function findSummary(db: Db, indexId: string, language: string): Promise<IndexSummary | undefined> {
   return db
     .selectFrom('search_index_summaries')

@@ -42,21 +42,42 @@ function positionsOf(words: string): string {
   return [...positions].map(([word, at]) => `'${word}':${at.join(',')}`).join(' ');
 }
 
-/** How many chunks have each term, counted up to a limit. */
+/** Chunks of a term that PostgreSQL counts one by one; it reads a page for nearly each. */
+const COUNTED = 64;
+
+/** Where the chunks of a collection are. */
+export type Stretch = { firstId: number; span: number };
+
+/**
+ * How many chunks have each term, up to a limit. On PostgreSQL more than 64 are an estimate: chunks come in about the order
+ * of their ids, so that the place of the 64th tells how many there are.
+ */
 export async function countTerms(
   db: Db,
   kind: Database['kind'],
   terms: string[],
   limit: number,
+  { firstId, span }: Stretch,
 ): Promise<Map<string, number>> {
-  const counts = await sql<{ term: string; n: number }>`${sql.join(
+  const most = kind === 'sqlite' ? limit : Math.min(limit, COUNTED);
+  const id = sql.ref(kind === 'sqlite' ? 'rowid' : 'id');
+  const counts = await sql<{ term: string; n: number; last: number | null }>`${sql.join(
     terms.map(
       (term) =>
-        sql`select ${term} as term, (select count(*) from (select 1 from search_text where ${matches(kind, term)} limit ${limit}) as found) as n`,
+        sql`select ${term} as term, count(*) as n, max(id) as last from (select ${id} as id from search_text where ${matches(kind, term)} limit ${most}) as found`,
     ),
     sql` union all `,
   )}`.execute(db);
-  return new Map(counts.rows.map(({ term, n }) => [term, Number(n)]));
+  const estimate = (n: number, last: number) => Math.round((n * span) / (last - firstId + 1));
+  return new Map(
+    counts.rows.map(({ term, n, last }) => {
+      const count = Number(n);
+      return [
+        term,
+        count < most || most === limit ? count : Math.min(limit, Math.max(count, estimate(count, Number(last)))),
+      ];
+    }),
+  );
 }
 
 /** With `must`, one form of each of its words has to be there too. */
