@@ -3,7 +3,7 @@ export { isToolSchema, refuseExpensiveSchemas } from './check-schemas.ts';
 export { chatErrors } from './errors.ts';
 export type { AudioListener } from './hear-audio.ts';
 export type { DocumentChunk, DocumentReader, ReadDocument } from './read-documents.ts';
-export { padChunk } from './relay/pad-chunk.ts';
+export { isPlain, padChunk } from './relay/pad-chunk.ts';
 export { type StreamWriter, toShown } from './relay/relay-stream.ts';
 export { chatRoutes } from './routes.ts';
 export {

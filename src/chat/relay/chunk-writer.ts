@@ -1,6 +1,6 @@
 import type { Delta, EngineToolCall, EngineUsage, Logprobs } from '../../models/index.ts';
 import { usageInfo } from '../render-response.ts';
-import { padChunk, WIDE_FLOOR } from './pad-chunk.ts';
+import { isPlain, padChunk, WIDE_FLOOR } from './pad-chunk.ts';
 import { errorEvent, type StreamWriter } from './relay-stream.ts';
 
 type DeltaOf<Kind> = Extract<Delta, { kind: Kind }>;
@@ -14,8 +14,6 @@ type Settings = {
 };
 
 const DONE = 'data: [DONE]\n\n';
-/** Printable ASCII without what JSON escapes. */
-const PLAIN = /^[ !#-[\]-~]*$/;
 /** Of a chunk of text beside the text itself and the number of its choice. */
 const TEXT_BYTES = ',"delta":{"content":""},"finish_reason":null}]'.length;
 
@@ -71,7 +69,7 @@ export class ChunkWriter implements StreamWriter {
   /** Nearly every chunk: what is plain needs neither escapes nor a count of its bytes. */
   #text(delta: DeltaOf<'text'>): string {
     const { choice, text } = delta;
-    if (!PLAIN.test(text) || delta.logprobs || delta.promptLogprobs)
+    if (!isPlain(text) || delta.logprobs || delta.promptLogprobs)
       return this.#chunk(
         `${choice},"delta":{"content":${JSON.stringify(text)}},"finish_reason":null${logprobsOf(delta)}}]`,
       );

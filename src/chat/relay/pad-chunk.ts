@@ -4,6 +4,11 @@ const FLOOR = 128;
 /** For chunks whose constant parts nearly fill FLOOR: one more token must not move them into the next range. */
 export const WIDE_FLOOR = 256;
 
+/** Printable ASCII without what JSON escapes: as long in JSON as its characters. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+export const isPlain = (text: string): boolean => PLAIN.test(text);
+
 let padding = SEQUENCE.repeat(64);
 
 /**

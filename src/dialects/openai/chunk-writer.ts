@@ -1,4 +1,4 @@
-import { type CompletionHead, padChunk, type Shown, type StreamWriter, toShown } from '../../chat/index.ts';
+import { type CompletionHead, isPlain, padChunk, type Shown, type StreamWriter, toShown } from '../../chat/index.ts';
 import type { Delta, EngineToolCall, Logprobs } from '../../models/index.ts';
 import { toOpenAiCall, toOpenAiLogprobs, toOpenAiUsage, toReason } from './render-completion.ts';
 import { describeRefusal } from './render-error.ts';
@@ -30,7 +30,7 @@ export class OpenAiChunkWriter implements StreamWriter {
     for (const delta of deltas) {
       switch (delta.kind) {
         case 'text':
-          text += this.#chunk(delta.choice, `{"content":${JSON.stringify(delta.text)}}`, 'null', delta);
+          text += this.#text(delta);
           break;
         case 'thinking':
           if (this.#shown.showsThinking)
@@ -58,6 +58,15 @@ export class OpenAiChunkWriter implements StreamWriter {
     return openAiErrorEvent(error);
   }
 
+  /** Nearly every chunk: what is plain needs neither escapes nor a count of its bytes. */
+  #text(delta: Extract<Delta, { kind: 'text' }>): string {
+    const { choice, text } = delta;
+    if (delta.logprobs || !isPlain(text))
+      return this.#chunk(choice, `{"content":${JSON.stringify(text)}}`, 'null', delta);
+    const body = `{"index":${choice},"delta":{"content":"${text}"},"logprobs":null,"finish_reason":null}${this.#after}`;
+    return this.#finished(body, body.length);
+  }
+
   #start(): string {
     this.#isStarted = true;
     const { choices, prefix, guardrails } = this.#shown;
@@ -79,8 +88,12 @@ export class OpenAiChunkWriter implements StreamWriter {
   #chunk(choice: number, delta: string, finish: string, { logprobs }: Logprobs, rest = ''): string {
     const shown = logprobs ? JSON.stringify(toOpenAiLogprobs(logprobs)) : 'null';
     const body = `{"index":${choice},"delta":${delta},"logprobs":${shown},"finish_reason":${finish}}${this.#after}${rest}`;
+    return this.#finished(body, Buffer.byteLength(body));
+  }
+
+  #finished(body: string, bytes: number): string {
     // The length of a chunk must not reveal its token.
-    const padding = this.#options.isPadded ? `,"obfuscation":"${padChunk(Buffer.byteLength(body))}"` : '';
+    const padding = this.#options.isPadded ? `,"obfuscation":"${padChunk(bytes)}"` : '';
     return `${this.#before}${body}${padding}}\n\n`;
   }
 }
