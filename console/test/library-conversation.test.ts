@@ -64,7 +64,7 @@ describeInBrowser('a conversation over twenty documents', () => {
         expect(sources.some(cites), `${question.text}: ${sources.join(' | ')}`).toBe(true);
       }
       await page.getByRole('list', { name: 'Sources' }).last().getByRole('link').first().click();
-      await page.locator('.document-mark').first().waitFor();
+      await page.getByTestId('mark').first().waitFor();
     },
     360_000,
   );

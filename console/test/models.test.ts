@@ -145,7 +145,7 @@ describeInBrowser('models that are added in the console', () => {
       await dialog.getByLabel('Name here').fill('mine');
       await dialog.getByRole('button', { name: 'Add model' }).click();
       await dialog
-        .locator('.field')
+        .locator('[class*=_field_]')
         .filter({ has: page.getByLabel('Address', { exact: true }) })
         .getByText(/public address/)
         .waitFor();
