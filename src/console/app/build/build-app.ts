@@ -9,7 +9,15 @@ import type { BuildProgress } from './build-child.ts';
 
 export type { BuildProgress } from './build-child.ts';
 
-const SOURCES = ['src/**/*', 'public/**/*', 'index.html', 'package.json', 'vite.config.ts', 'tsconfig.json', '../package-lock.json'];
+const SOURCES = [
+  'src/**/*',
+  'public/**/*',
+  'index.html',
+  'package.json',
+  'vite.config.ts',
+  'tsconfig.json',
+  '../package-lock.json',
+];
 const CHILD = codeFile('console/app/build/build-child.ts');
 /** File in the build that holds the hash of its sources. */
 const STAMP = '.sources';
