@@ -217,6 +217,7 @@ export const plainFields: Record<string, string> = {
   'body:document_ids': 'the caller’s own marks within the index that is named',
   'body:refresh_token': 'a secret for a server elsewhere',
   'body:source_id': 'the caller’s own mark within the index that is named',
+  'path:adapter_id': 'weights of the whole server, which only its operators may name',
   'path:field_name': 'a name of a list that is the same for everybody',
   'path:*': 'a path below the connector that is named before it',
   'path:consumer_scope': 'one of three words',
