@@ -266,6 +266,7 @@ export const notGrown: Record<string, string> = {
   '/v1/admin/user-groups/{group_uuid}/workspaces': 'of one group, in the order of an index, with a tally',
   '/v1/agents/{agent_id}/versions': 'the same statements as the versions of a prompt',
   '/v1/connectors/{connector_id_or_name}/tools': 'what one server offers',
+  '/v1/context/search-indexes/{index_name}/documents': 'of one index, by number from the last one on',
   '/v1/libraries/{library_id}/documents/{document_id}/chunks': 'of one document, by position',
   '/v1/observability/evaluation-runs_v2/{run_id}/comparison': 'sums over all records of two runs',
   '/v1/observability/evaluation-runs_v2/{run_id}/records/search': 'of one run, by position',
