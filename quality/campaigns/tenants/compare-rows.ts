@@ -34,7 +34,7 @@ export function compareRows(
   const [had, has] = [rowsOf(marks, before), rowsOf(marks, after)];
   // What an asker began in the background may end while the next one asks.
   const isOfAnAsker = (row: string) =>
-    !row.includes(owner.workspaceId) && strangers.some(({ workspaceId }) => row.includes(workspaceId));
+    strangers.some(({ workspaceId }) => row.includes(`"workspace_id":"${workspaceId}"`));
   const gone = [...had].filter((row) => !has.has(row) && !isOfAnAsker(row)).map((row) => `changed or gone: ${row}`);
   // Objects that the asker created are the asker's, also where they refer to something of the owner's.
   const own = after.filter(({ text }) => text.includes(asker.workspaceId)).flatMap(({ text }) => idIn(text));
