@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { CommandFailure, explainFile } from '../../operator/command-failure.ts';
 import { type ApiClient, openApi } from '../shell/api-client.ts';
 import type { Context, ExitCode } from '../shell/command.ts';
@@ -32,7 +33,7 @@ export async function exportWorkspace(context: Context): Promise<undefined> {
     : ' Libraries and search indexes are exported with --documents.';
   output.result(
     { dir, prompts, skills, agents, versions, ...documents, objects: exported },
-    `Exported ${formatCount(prompts, 'prompt')}, ${formatCount(skills, 'skill')} and ${formatCount(agents, 'agent')} (${formatCount(versions, 'version')}) to ${dir}.${holdings}`,
+    `Exported ${formatCount(prompts, 'prompt')}, ${formatCount(skills, 'skill')} and ${formatCount(agents, 'agent')} (${formatCount(versions, 'version')}) to ${resolve(dir)}.${holdings}`,
   );
 }
 
