@@ -138,14 +138,14 @@ onEachDatabase('a list of versioned objects', (test) => {
         await expect(registry.list(ann, { ...byName, pageSize: 2, pageToken })).rejects.toMatchObject(refused);
       const pageToken = nextPageToken;
       for (const attempt of [
-        registry.list(newScope(ann.workspace_id), { ...byName, pageSize: 2, pageToken }),
-        registry.list({ ...newScope(), user_id: ann.user_id }, { ...byName, pageSize: 2, pageToken }),
-        registry.list(ann, { ...byName, field: 'title', pageSize: 2, pageToken }),
-        registry.list(ann, { ...byName, direction: 'desc', pageSize: 2, pageToken }),
-        registry.list(ann, { ...byName, alias: 'main', pageSize: 2, pageToken }),
-        other.list(ann, { ...byName, pageSize: 2, pageToken }),
+        () => registry.list(newScope(ann.workspace_id), { ...byName, pageSize: 2, pageToken }),
+        () => registry.list({ ...newScope(), user_id: ann.user_id }, { ...byName, pageSize: 2, pageToken }),
+        () => registry.list(ann, { ...byName, field: 'title', pageSize: 2, pageToken }),
+        () => registry.list(ann, { ...byName, direction: 'desc', pageSize: 2, pageToken }),
+        () => registry.list(ann, { ...byName, alias: 'main', pageSize: 2, pageToken }),
+        () => other.list(ann, { ...byName, pageSize: 2, pageToken }),
       ])
-        await expect(attempt).rejects.toMatchObject(refused);
+        await expect(attempt()).rejects.toMatchObject(refused);
       await expect(registry.list(ann, { ...byName, pageSize: 3, pageToken })).resolves.toBeDefined();
     });
   });

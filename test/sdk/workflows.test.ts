@@ -158,15 +158,15 @@ describe('the official TypeScript SDK', () => {
     expect((await deployments.listDeploymentWorkers({ name: 'main' })).workers).toHaveLength(1);
     expect((await deployments.getDeploymentLogs({ name: 'main' })).results).toEqual([]);
     const spec = { githubUrl: 'https://example.test/x' };
-    for (const refused of [
-      deployments.createDeployment({ name: 'x', spec }),
-      deployments.updateDeployment({ name: 'main', updateDeploymentRequest: {} }),
-      deployments.deleteDeployment({ name: 'main' }),
-      deployments.stopDeployment({ name: 'main' }),
-      deployments.startDeployment({ name: 'main' }),
-      deployments.restartDeployment({ name: 'main' }),
+    for (const ask of [
+      () => deployments.createDeployment({ name: 'x', spec }),
+      () => deployments.updateDeployment({ name: 'main', updateDeploymentRequest: {} }),
+      () => deployments.deleteDeployment({ name: 'main' }),
+      () => deployments.stopDeployment({ name: 'main' }),
+      () => deployments.startDeployment({ name: 'main' }),
+      () => deployments.restartDeployment({ name: 'main' }),
     ])
-      await expect(refused).rejects.toMatchObject({ statusCode: 409 });
+      await expect(ask()).rejects.toMatchObject({ statusCode: 409 });
   });
 });
 

@@ -13,10 +13,14 @@ const RESTLESS: Record<string, string> = {
 /** The last use of a key is written now and then; the first task of a schedule plans the next one, soon after it is made. */
 const LATER = /"(last_used_at|task_id)":("[^"]*"|null)/;
 
+/** What changes only by somebody's request, a line for each row. */
+export function steadyRows(rows: readonly Row[]): string[] {
+  return rows.filter(({ table }) => !RESTLESS[table]).map(({ table, text }) => `${table} ${text.replace(LATER, '')}`);
+}
+
 /** The rows that contain one of these ids. */
 function rowsOf(marks: readonly string[], rows: readonly Row[]): Set<string> {
-  const own = rows.filter(({ table, text }) => !RESTLESS[table] && marks.some((mark) => text.includes(mark)));
-  return new Set(own.map(({ table, text }) => `${table} ${text.replace(LATER, '')}`));
+  return new Set(steadyRows(rows.filter(({ text }) => marks.some((mark) => text.includes(mark)))));
 }
 
 /** The owner's rows that were changed, deleted or added while another caller sent requests. */

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask, formOf, type Question } from '../serve/ask.ts';
 import { readRows } from '../serve/read-rows.ts';
+import { steadyRows } from './compare-rows.ts';
 import { type Kind, kinds } from './id-fields.ts';
 import { MODEL, type World, type Worlds } from './worlds.ts';
 
@@ -348,6 +349,7 @@ export async function makeObjects(worlds: Worlds, world: World): Promise<void> {
 }
 
 const SETTLED_MS = 500;
+const MOST_LOOKS = 40;
 
 /** Waits for background jobs and usage records; they must be finished before rows are compared. */
 export async function settle({ server }: Worlds, made: readonly World[]): Promise<void> {
@@ -356,13 +358,11 @@ export async function settle({ server }: Worlds, made: readonly World[]): Promis
   // Each of them has had one reply in a conversation.
   const counted = () => db.selectFrom('usage_daily').select('key_id').distinct().execute();
   while ((await open()).length > 0 || (await counted()).length < made.length) await delay(20);
-  // Usage and spans are written behind the answers: until two looks in a row see the same.
-  const written = async () => {
-    const rows = await readRows(server.platform.database);
-    return rows.filter(({ table }) => table === 'usage_records' || table.startsWith('spans')).length;
-  };
-  for (let seen = -1, now = await written(); now !== seen; now = await written()) {
+  // Usage, spans and jobs are written behind the answers: until two looks in a row see the same.
+  const look = async () => steadyRows(await readRows(server.platform.database)).join('\n');
+  for (let seen = '', now = await look(), looks = 0; now !== seen && looks < MOST_LOOKS; now = await look()) {
     seen = now;
+    looks += 1;
     await delay(SETTLED_MS);
   }
 }
