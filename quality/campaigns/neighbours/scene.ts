@@ -21,19 +21,17 @@ export type Scene = {
 
 export type Load = { stallMs: number; memoryMib: number };
 
-/** The whole server in a process of its own; started again on the same directory it finds what was stored. */
-export async function startScene(
-  start: StartChild,
-  directory: string,
-  config: object,
-  /** `server`: on a core of its own, as all that is compared; `free`: on any. */
-  role: 'server' | 'free' = 'server',
-): Promise<Scene> {
+/**
+ * The whole server in a process of its own; started again on the same directory it finds what was stored. It may use
+ * every core, as it does for its users: on one alone the threads that write files and collect garbage would stop the
+ * event loop, and a waiting request would measure them.
+ */
+export async function startScene(start: StartChild, directory: string, config: object): Promise<Scene> {
   const file = join(directory, 'tramontane.yaml');
   writeFileSync(file, JSON.stringify(config));
   const startedAt = performance.now();
   const child = start(SERVE, {
-    role,
+    role: 'free',
     nodeArgs: SERVER_FLAGS,
     env: {
       TRAMONTANE_DATA_DIR: join(directory, 'data'),

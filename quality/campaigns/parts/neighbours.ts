@@ -109,7 +109,7 @@ async function runCampaign(
   if (CHOSEN) return [...figures, ...totals(seen)];
   await first.child.end('SIGKILL');
   const restart = async (name: string) => {
-    const again = await startScene(start, directory, config, 'free');
+    const again = await startScene(start, directory, config);
     figures.push(readiness(name, again, quick));
     await again.child.end('SIGKILL');
   };
