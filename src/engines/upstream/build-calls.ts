@@ -1,8 +1,13 @@
 import type { ChatRequest, FimRequest, SpeakRequest } from '../engine.ts';
 import { MEDIA_TYPES, type OcrRequest, sniffType } from '../ocr/index.ts';
 import type { UpstreamCall } from './open-response.ts';
-import { chatBody, embeddingsBody, fimBody } from './request-body.ts';
+import { charactersOf, chatBody, chatBodyInTurns, embeddingsBody, fimBody } from './request-body.ts';
 import type { KnownTarget } from './target.ts';
+
+const CHAT_PATH = '/chat/completions';
+
+/** Longer conversations are encoded by turns. */
+const LARGE_CHARACTERS = 512 * 1024;
 
 const UNKNOWN_FIELD = /extra_forbidden|Extra inputs are not permitted/;
 
@@ -11,11 +16,13 @@ const UNKNOWN_DIMENSION = /dimension|matryoshka/i;
 const UNKNOWN_FORMAT = /response_format|json_schema|json_object/;
 
 export function chatCall(request: ChatRequest, stream: boolean, choices: number): UpstreamCall {
+  const isLarge = charactersOf(request.messages) > LARGE_CHARACTERS;
   return {
-    build: ({ model, dialect, knowsFormats }) => ({
-      path: '/chat/completions',
-      body: chatBody(request, { model, dialect, knowsFormats, stream, choices }),
-    }),
+    build({ model, dialect, knowsFormats }) {
+      const form = { model, dialect, knowsFormats, stream, choices };
+      if (isLarge) return chatBodyInTurns(request, form).then((body) => ({ path: CHAT_PATH, body }));
+      return { path: CHAT_PATH, body: chatBody(request, form) };
+    },
     adapt(target, status, text) {
       if (status !== 422 && status !== 400) return false;
       // Mistral servers, and we ourselves, refuse `seed` and `stream_options` by name.

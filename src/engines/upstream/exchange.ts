@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { engineErrors } from '../errors.ts';
 import type { UpstreamConnections } from './connections.ts';
 import type { RequestHandler } from './http-connection.ts';
@@ -28,7 +28,7 @@ export type ExchangeOptions = {
   basePath: string;
   path: string;
   headers: Record<string, string>;
-  body: string | Readable;
+  body: string | readonly Buffer[] | Readable;
   firstByteTimeoutMs: number;
   idleTimeoutMs: number;
   signal: AbortSignal;
@@ -40,7 +40,7 @@ export function exchange(options: ExchangeOptions): Promise<Exchange> {
     const { connections, origin, basePath, path, headers, body, firstByteTimeoutMs, idleTimeoutMs, signal } = options;
     if (signal.aborted) return reject(abortError());
     const ports = { signal, patienceMs: idleTimeoutMs * SILENT_PAUSES_MAX, resolve, reject };
-    if (typeof body !== 'string') {
+    if (body instanceof Readable) {
       const link = new StreamedRequest(connections.takeForStream(origin));
       link.send({ path: basePath + path, headers, body, firstByteTimeoutMs, idleTimeoutMs }, new Exchange(link, ports));
       return;

@@ -12,7 +12,8 @@ type OpenSocket = (
 type HttpRequest = {
   /** The request line and all headers but the length, with their line ends. */
   head: string;
-  body: string;
+  /** A large one in pieces that are encoded already. */
+  body: string | readonly Buffer[];
   firstByteTimeoutMs: number;
   idleTimeoutMs: number;
 };
@@ -150,7 +151,17 @@ export class HttpConnection implements ResponseHandler {
     this.#quietSince = performance.now();
     // The timer of an earlier request fires too early and is set again: that is rare, and each move of a timer has its price.
     if (this.#timerAt > this.#quietSince + firstByteTimeoutMs) this.#arm(firstByteTimeoutMs);
-    this.#socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    if (typeof body === 'string')
+      this.#socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    else this.#writePieces(head, body);
+  }
+
+  #writePieces(head: string, pieces: readonly Buffer[]): void {
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    this.#socket.cork();
+    this.#socket.write(`${head}content-length: ${length}\r\n\r\n`);
+    for (const piece of pieces) this.#socket.write(piece);
+    this.#socket.uncork();
   }
 
   #read(bytes: Buffer, length: number): void {

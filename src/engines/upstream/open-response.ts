@@ -14,10 +14,13 @@ const REFUSAL_BYTES_MAX = 64 * 1024;
 
 export type RetrySettings = { retriesMax: number; backoffMs: number; retryAfterMsMax: number };
 
+/** `headers` where the body is not JSON. */
+type BuiltCall = { path: string; body: string | readonly Buffer[] | Readable; headers?: Record<string, string> };
+
 /** One request, in the dialect of the target that it is sent to. */
 export type UpstreamCall = {
-  /** `headers` where the body is not JSON. */
-  build(target: KnownTarget): { path: string; body: string | Readable; headers?: Record<string, string> };
+  /** At once, or by turns where the body is large. */
+  build(target: KnownTarget): BuiltCall | Promise<BuiltCall>;
   /** Learns from a refusal what the target does not know; true when it is worth asking again at once. */
   adapt(target: KnownTarget, status: number, text: string): boolean;
 };
@@ -100,8 +103,17 @@ function send(
   connections: UpstreamConnections,
   signal: AbortSignal,
 ): Promise<Exchange> {
-  const { origin, basePath, headers, timeoutMs } = target;
-  const { path, body, headers: own } = call.build(target);
+  const built = call.build(target);
+  if (built instanceof Promise) return built.then((large) => sendBuilt(target, large, connections, signal));
+  return sendBuilt(target, built, connections, signal);
+}
+
+function sendBuilt(
+  { origin, basePath, headers, timeoutMs }: KnownTarget,
+  { path, body, headers: own }: BuiltCall,
+  connections: UpstreamConnections,
+  signal: AbortSignal,
+): Promise<Exchange> {
   return exchange({
     connections,
     origin,

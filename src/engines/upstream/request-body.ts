@@ -1,16 +1,65 @@
+import { waitForTurn } from '../../kit/base/own-turn.ts';
 import type { ChatRequest, EngineMessage, EnginePart, FimRequest } from '../engine.ts';
 
 /** `mistral` servers refuse unknown fields and have their own words for a few; see README. */
 export type Dialect = 'openai' | 'mistral';
 
+/** Encoding so much takes a fraction of a millisecond. */
+const PIECE_CHARACTERS = 256 * 1024;
+
 type Body = Record<string, unknown>;
+type ChatFields = Body & { model: string; messages: Body[] };
 type Form = { model: string; dialect: Dialect; stream: boolean; choices: number };
 
-export function chatBody(request: ChatRequest, form: Form & { knowsFormats: boolean }): string {
+type ChatForm = Form & { knowsFormats: boolean };
+
+export function chatBody(request: ChatRequest, form: ChatForm): string {
+  return JSON.stringify(chatFields(request, form));
+}
+
+/** The same bytes in pieces, with a turn for each: a conversation may be megabytes long, and others wait meanwhile. */
+export async function chatBodyInTurns(request: ChatRequest, form: ChatForm): Promise<Buffer[]> {
+  const { model, messages, ...rest } = chatFields(request, form);
+  const pieces = [Buffer.from(`{"model":${JSON.stringify(model)},"messages":[`)];
+  let text = '';
+  for (const message of messages) {
+    text += (text === '' && pieces.length === 1 ? '' : ',') + JSON.stringify(message);
+    if (text.length < PIECE_CHARACTERS) continue;
+    pieces.push(Buffer.from(text));
+    text = '';
+    await waitForTurn();
+  }
+  const end = JSON.stringify(rest);
+  pieces.push(Buffer.from(`${text}]${end === '{}' ? '}' : `,${end.slice(1)}`}`));
+  return pieces;
+}
+
+/** How much text a conversation is, about. */
+export function charactersOf(messages: readonly EngineMessage[]): number {
+  let characters = 0;
+  for (const { content } of messages) {
+    if (typeof content === 'string') characters += content.length;
+    else for (const part of content) characters += lengthOf(part);
+  }
+  return characters;
+}
+
+function lengthOf(part: EnginePart): number {
+  switch (part.type) {
+    case 'text':
+      return part.text.length;
+    case 'image_url':
+      return part.url.length;
+    case 'input_audio':
+      return part.data.length;
+  }
+}
+
+function chatFields(request: ChatRequest, form: ChatForm): ChatFields {
   const { model, dialect, stream, choices, knowsFormats } = form;
   const isMistral = dialect === 'mistral';
   const messages = knowsFormats ? request.messages : addFormatInstruction(request);
-  const body: Body = { model, messages: messages.map((message) => toMessage(message, isMistral)) };
+  const body: ChatFields = { model, messages: messages.map((message) => toMessage(message, isMistral)) };
   addSampling(body, request, { stream, choices, isMistral });
   if (request.tools.length > 0) {
     body.tools = request.tools.map(({ name, description, parameters, strict }) => ({
@@ -36,7 +85,7 @@ export function chatBody(request: ChatRequest, form: Form & { knowsFormats: bool
   if (request.prediction) body.prediction = { type: 'content', content: request.prediction };
   if (request.logitBias) body.logit_bias = request.logitBias;
   if (request.cacheKey !== undefined) body.prompt_cache_key = request.cacheKey;
-  return JSON.stringify(body);
+  return body;
 }
 
 export function fimBody(request: FimRequest, form: Form): string {
