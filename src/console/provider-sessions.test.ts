@@ -98,22 +98,25 @@ onEachDatabase('a session of a provider', (database) => {
     expect(log.text).toContain('refused there');
   });
 
-  it.runIf(isTried)('outlives the end of its access token, and new keys of the provider, which sign the next sign-in', async () => {
-    await provider.set({ ttl: 1 });
-    const { browser } = await signIn('lou', { groups: ['builders'] });
-    await provider.set({ ttl: 3600, rotate: true });
-    await provider.takeCounts();
-    // The token has ended once a renewal was needed.
-    await expect
-      .poll(async () => {
-        expect(await modelsOf(browser)).toBe(200);
-        return (await provider.takeCounts())['/token'] ?? 0;
-      }, WITHIN)
-      .toBe(1);
-    const next = await signIn('lou');
-    expect([next.status, next.to]).toEqual([303, '/console/home']);
-    expect(await isSignedIn(browser)).toBe(true);
-  });
+  it.runIf(isTried)(
+    'outlives the end of its access token, and new keys of the provider, which sign the next sign-in',
+    async () => {
+      await provider.set({ ttl: 1 });
+      const { browser } = await signIn('lou', { groups: ['builders'] });
+      await provider.set({ ttl: 3600, rotate: true });
+      await provider.takeCounts();
+      // The token has ended once a renewal was needed.
+      await expect
+        .poll(async () => {
+          expect(await modelsOf(browser)).toBe(200);
+          return (await provider.takeCounts())['/token'] ?? 0;
+        }, WITHIN)
+        .toBe(1);
+      const next = await signIn('lou');
+      expect([next.status, next.to]).toEqual([303, '/console/home']);
+      expect(await isSignedIn(browser)).toBe(true);
+    },
+  );
 
   it('signs out at the provider too, and ends within a second of a sign-out there', async () => {
     const place = provider.openBrowser();

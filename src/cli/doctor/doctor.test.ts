@@ -326,7 +326,8 @@ describe('gpu', () => {
 
 describe('weights', () => {
   afterEach(() => void vi.unstubAllEnvs());
-  const named = 'models: [{ id: a, engine: llama, weights: smollm2-135m-instruct }]\ncode_interpreter: { engine: off }\n';
+  const named =
+    'models: [{ id: a, engine: llama, weights: smollm2-135m-instruct }]\ncode_interpreter: { engine: off }\n';
 
   /** No source but these programs, which are found by the PATH of the process. */
   function withSources(...programs: string[]): Environment {
