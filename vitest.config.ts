@@ -1,4 +1,9 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+
+// Inherited by the processes of the run and by those that tests start: what one of them has compiled, the others load.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'tramontane-test-compile-cache');
 
 const all = [
   'src/**/*.test.ts',

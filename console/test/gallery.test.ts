@@ -24,7 +24,7 @@ describeInBrowser('components alone', () => {
     expect(names.length).toBeGreaterThanOrEqual(7);
     for (const name of names) {
       await show(name);
-      await checkPage(page);
+      await checkPage(page, { withContrast: true });
       await shots(page, `gallery-${name}`);
     }
   });

@@ -228,10 +228,11 @@ describeInBrowser('the playground', () => {
     await page.getByLabel('Session name').fill('Winds');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Session: Winds').waitFor();
-    await say('sirocco');
-    await page.getByText('About sirocco.').waitFor();
     await checkPage(page);
     await shots(page, 'playground-session');
+    await say('sirocco');
+    await page.getByText('About sirocco.').waitFor();
+    // At once, before the session has been saved by itself.
     await page.getByRole('button', { name: 'Branch from here' }).last().click();
     await page.getByText('Session: Winds (branch)').waitFor();
     await page.getByText('About sirocco.').waitFor({ state: 'detached' });

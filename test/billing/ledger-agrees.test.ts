@@ -11,7 +11,7 @@ import { createHttpServer, type Idempotency, type Scope } from '../../src/kit/ht
 import { createMeter } from '../../src/metering/index.ts';
 import { createTestClock, newPayer, openMetering } from '../../src/metering/metering-for-tests.ts';
 import { atEnd } from '../support/cleanup.ts';
-import { onEachDatabase } from '../support/databases.ts';
+import { onSqliteFirst } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';
 import { startCountingUpstream } from './counting-upstream.ts';
 import { type Drawn, drawRequest } from './draw-request.ts';
@@ -19,7 +19,7 @@ import { type Drawn, drawRequest } from './draw-request.ts';
 const SEED = 20_261_116;
 const AT_ONCE = 32;
 
-onEachDatabase('a model server that counts', (test) => {
+onSqliteFirst('a model server that counts', (test) => {
   it('agrees with the ledger to the token, whatever failed, was repeated, mended or left', async () => {
     const random = createRandom(SEED);
     const requests = Array.from({ length: rounds(120, 10_000) }, (_, index) => drawRequest(index, random));

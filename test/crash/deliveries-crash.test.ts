@@ -10,7 +10,7 @@ import { startReceiver } from '../../src/notifications/receive-for-tests.ts';
 import { deliverFromGithub } from '../../src/webhooks/send-for-tests.ts';
 import { call } from '../support/call.ts';
 import { atEnd } from '../support/cleanup.ts';
-import { onEachDatabase, type TestDatabase, temporaryDir } from '../support/databases.ts';
+import { onSqliteFirst, type TestDatabase, temporaryDir } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';
 import { freePort, CRASH_KEY as key, type Started, startServer } from './start-server.ts';
 
@@ -19,7 +19,7 @@ const PER_LIFE = 20;
 const SECRET = 'the secret of the repository';
 const LIMIT = { timeout: rounds(60_000, 300_000), interval: 100 };
 
-onEachDatabase('deliveries', (database) => {
+onSqliteFirst('deliveries', (database) => {
   it('of webhooks and of notifications are all made when the server is killed again and again: what was taken starts its workflow once, and what ended is told at least once, under one id', {
     timeout: rounds(180_000, 900_000),
   }, async () => {

@@ -3,7 +3,7 @@ import { fill } from '../../quality/campaigns/upgrade/fill.ts';
 import { checkDatabase } from '../../src/operator/doctor/check-database.ts';
 import { definitionOf, register } from '../../src/workflows/workflows-for-tests.ts';
 import { call } from '../support/call.ts';
-import { onEachDatabase } from '../support/databases.ts';
+import { onSqliteFirst } from '../support/databases.ts';
 import { startTestServer } from '../support/server.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { listQueues } from './list-queues.ts';
@@ -12,7 +12,7 @@ import { poisonRows } from './poison-rows.ts';
 const READY_MS_MAX = 10_000;
 const WITHIN = { timeout: 20_000, interval: 50 };
 
-onEachDatabase('stored data', (database) => {
+onSqliteFirst('stored data', (database) => {
   it('cannot keep a server from starting, nor its queues from moving, whatever is in it', async () => {
     const upstream = await startUpstream();
     const file = { models: [{ id: 'small', engine: 'upstream', url: upstream.url }] };

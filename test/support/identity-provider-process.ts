@@ -40,6 +40,8 @@ async function open(issuer: string): Promise<void> {
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     ttl: { AccessToken: () => state.ttl, IdToken: 600, Grant: 3600, Interaction: 600, Session: 600 },
     rotateRefreshToken: true,
+    // Both have the same clock. The default lets a token live 15 seconds longer.
+    clockTolerance: 0,
     issueRefreshToken: async () => true,
     pkce: { required: () => true },
     findAccount: (_context: unknown, id: string) =>

@@ -4,6 +4,7 @@ import type { Platform } from '../../src/compose/open-platform.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
 import { FileConfig } from '../../src/config/schema.ts';
 import { type RunningServer, type StartOptions, startServer } from '../../src/main.ts';
+import { lowerCostForTests } from '../../src/tenants/sign-in/hash-password.ts';
 import { atEnd } from './cleanup.ts';
 import { type TestDatabase, temporaryDir } from './databases.ts';
 
@@ -17,6 +18,7 @@ export const listedModel = (id: string) => ({ id, engine: 'upstream', url: 'http
 /** The whole server on its own port and the given database, with responses checked against their schemas. */
 export async function startTestServer(database: TestDatabase, options: Options = {}): Promise<TestServer> {
   await (await database.open()).close();
+  lowerCostForTests();
   const dataDir = temporaryDir();
   const environment = {
     TRAMONTANE_PORT: '0',

@@ -1,6 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { isFull } from '../../../test/support/rounds.ts';
 
 const narrowPx = 390;
 
@@ -12,16 +13,22 @@ const BEYOND = `(() => {
   return wide.map((one) => one.outerHTML.slice(0, 120)).slice(0, 8);
 })()`;
 
-/** Checks that axe finds nothing in either theme and that the page does not scroll sideways on a narrow screen. */
-export async function checkPage(page: Page): Promise<void> {
+/**
+ * Checks that axe finds nothing and that the page does not scroll sideways on a narrow screen. To measure contrasts takes
+ * longer than all else, so pages have it in the full run; every run has the pairs of colours, and the components.
+ */
+export async function checkPage(page: Page, { withContrast = isFull } = {}): Promise<void> {
   const size = page.viewportSize() ?? { width: 1440, height: 900 };
   // page.evaluate bypasses the content security policy, which would block a script tag.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
-  expect(await violations(page, {}), `axe, light, ${page.url()}`).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  // Only colours depend on the theme.
-  expect(await violations(page, { runOnly: ['color-contrast'] }), `axe, dark, ${page.url()}`).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'light' });
+  const rules = { 'color-contrast': { enabled: withContrast } };
+  expect(await violations(page, { rules }), `axe, light, ${page.url()}`).toEqual([]);
+  if (withContrast) {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    // Only colours depend on the theme.
+    expect(await violations(page, { runOnly: ['color-contrast'] }), `axe, dark, ${page.url()}`).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
+  }
   await page.setViewportSize({ width: narrowPx, height: size.height });
   expect(await page.evaluate<string[]>(BEYOND), `beyond ${narrowPx} pixels, ${page.url()}`).toEqual([]);
   await page.setViewportSize(size);
@@ -29,7 +36,7 @@ export async function checkPage(page: Page): Promise<void> {
 
 type Found = { violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[] };
 
-async function violations(page: Page, options: { runOnly?: string[] }): Promise<string[]> {
+async function violations(page: Page, options: { runOnly?: string[]; rules?: object }): Promise<string[]> {
   const how = JSON.stringify({ resultTypes: ['violations'], ...options });
   const found = await page.evaluate<Found>(`axe.run(document, ${how})`);
   return found.violations.flatMap(({ id, help, nodes }) =>

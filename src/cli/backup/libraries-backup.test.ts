@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call } from '../../../test/support/call.ts';
-import { onEachDatabase, temporaryDir } from '../../../test/support/databases.ts';
+import { onSqliteFirst, temporaryDir } from '../../../test/support/databases.ts';
 import { findProgram, preparePlatform, run, startCli } from '../run-for-tests.ts';
 
 /** Embeds each text by whether it is about the sea, and counts the texts. */
@@ -29,7 +29,7 @@ afterAll(() => {
   model.close();
 });
 
-onEachDatabase('a backup with libraries', (testDatabase) => {
+onSqliteFirst('a backup with libraries', (testDatabase) => {
   it('restores documents, their originals, words and vectors: nothing is read or embedded again', async (context) => {
     const isPostgres = testDatabase.options.kind === 'postgres';
     context.skip(isPostgres && !findProgram('pg_dump'));

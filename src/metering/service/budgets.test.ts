@@ -85,10 +85,13 @@ onEachDatabase('a budget', (test) => {
     await setBudget(150);
     await limit(database, metering, payer, 'key', { requests_per_second: 1 });
     finish(await metering.reserve(payer, chat), 10);
-    for (let round = 0; round < 3; round++)
-      await expect(tryTo(payer, chat)).rejects.toMatchObject({
-        code: 'rate_limit_exceeded',
-      });
+    const refusal = () =>
+      tryTo(payer, chat).then(
+        () => 'none',
+        ({ code }: { code: string }) => code,
+      );
+    // Where it is given back in the database, that may be a moment after the refusal.
+    for (let round = 0; round < 3; round++) await expect.poll(refusal).toBe('rate_limit_exceeded');
     clock.advance(1000);
     finish(await metering.reserve(payer, chat), 10);
   });

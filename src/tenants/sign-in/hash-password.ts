@@ -17,15 +17,21 @@ const ALGORITHM = 'argon2id';
 const VERSION = 19;
 /** As hard to guess as 19 MiB twice. glibc gives back what is larger than 32 MiB, and keeps twice of anything smaller in each thread. */
 const COST = { memory: 47_104, passes: 1, parallelism: 1 };
+let cost = COST;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
+/** Tests make hundreds of passwords that nobody guesses, and `false` restores what they lowered. */
+export function lowerCostForTests(isLow = true): void {
+  cost = isLow ? { ...COST, memory: 64 } : COST;
+}
+
 /** A PHC string, so that old hashes can still be checked after the cost is raised. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
-  const tag = await derive({ message: password.normalize('NFKC'), nonce, tagLength: TAG_BYTES, ...COST });
-  const { memory, passes, parallelism } = COST;
+  const tag = await derive({ message: password.normalize('NFKC'), nonce, tagLength: TAG_BYTES, ...cost });
+  const { memory, passes, parallelism } = cost;
   return `$argon2id$v=${VERSION}$m=${memory},t=${passes},p=${parallelism}$${bare(nonce)}$${bare(tag)}`;
 }
 

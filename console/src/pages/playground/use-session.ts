@@ -36,20 +36,24 @@ export function useSession(draft: Omit<Draft, 'session'>, first: Draft['session'
   const latest = useRef(draft);
   latest.current = draft;
   const id = session?.id;
+  const write = async () => {
+    if (id === undefined) return;
+    const content = contentOf({ ...latest.current, session: undefined });
+    const text = JSON.stringify(content);
+    if (text === saved.current) return;
+    saved.current = text;
+    try {
+      await api.patch(pathOf(id), { content });
+    } catch (error) {
+      // The next change tries again.
+      saved.current = '';
+      throw error;
+    }
+  };
   // Each render starts the wait again, so that nothing is written while words arrive.
   useEffect(() => {
     if (id === undefined || isRunning) return;
-    const timer = setTimeout(() => {
-      const content = contentOf({ ...latest.current, session: undefined });
-      const text = JSON.stringify(content);
-      if (text === saved.current) return;
-      saved.current = text;
-      api.patch(pathOf(id), { content }).catch((error: unknown) => {
-        // The next change tries again.
-        saved.current = '';
-        toast.error(error);
-      });
-    }, SAVE_MS);
+    const timer = setTimeout(() => void write().catch(toast.error), SAVE_MS);
     return () => clearTimeout(timer);
   });
 
@@ -74,12 +78,15 @@ export function useSession(draft: Omit<Draft, 'session'>, first: Draft['session'
     },
     /** Another session that goes on from an earlier message; this one stays as it is. */
     async branch(shown: Omit<Draft, 'session'>) {
+      // What came a moment ago is still to be saved, and belongs to the one that stays.
+      await write();
       const origin = session ?? (await create(nameFor(draft), contentOf({ ...draft, session: undefined })));
       const made = await create(`${origin.name} (branch)`, contentOf({ ...shown, session: undefined }), origin.id);
       adopt(made, shown);
     },
     /** Somebody else's is shown, and going on makes a session of one's own. */
     async open(other: string): Promise<Draft> {
+      await write().catch(toast.error);
       const found = await api.get<PlaygroundSession>(pathOf(other));
       const { sides, isShared } = parseDraft(found.content);
       const shown = { sides, isShared };
