@@ -193,12 +193,13 @@ export function createAdmission(ports: {
     const plan = planOf(limits.current() ?? (await limits.load()), payer, request.model);
     const spending = budgetsOf(plan, request);
     for (const budget of spending) await budgets.read(budget);
-    // Without an await between the check and the hold, or requests that wait together would all pass.
-    for (const budget of spending) refuseBeyond(plan, budget, budgets.spentNow(budget) ?? 0, request, now());
-    const holds = holdFrom(spending, request);
     const charges = chargesOf(plan, request);
     const startedAtMs = now();
+    // Before anything is held: what refuses here gives nothing back.
     refuseFromMemory(plan, request, charges, startedAtMs);
+    // Without an await between the check and the hold, or requests that wait together would all pass.
+    for (const budget of spending) refuseBeyond(plan, budget, budgets.spentNow(budget) ?? 0, request, startedAtMs);
+    const holds = holdFrom(spending, request);
     const taken: Charge[] = [];
     try {
       for (const charge of charges) {

@@ -85,15 +85,25 @@ onEachDatabase('a budget', (test) => {
     await setBudget(150);
     await limit(database, metering, payer, 'key', { requests_per_second: 1 });
     finish(await metering.reserve(payer, chat), 10);
-    const refusal = () =>
-      tryTo(payer, chat).then(
-        () => 'none',
-        ({ code }: { code: string }) => code,
-      );
-    // Where it is given back in the database, that may be a moment after the refusal.
-    for (let round = 0; round < 3; round++) await expect.poll(refusal).toBe('rate_limit_exceeded');
+    for (let round = 0; round < 3; round++)
+      await expect(tryTo(payer, chat)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
     clock.advance(1000);
     finish(await metering.reserve(payer, chat), 10);
+  });
+
+  it('holds nothing for a request that another limit refuses after what was spent is read anew', async () => {
+    const elsewhere = { ...payer, workspace_id: uuid() };
+    await setBudget(100);
+    await limit(database, metering, payer, 'key', { tokens_per_minute: 200 });
+    metering.settle(await metering.reserve(payer, chat), 100);
+    clock.advance(500);
+    metering.settle(await metering.reserve(elsewhere, chat), 100);
+    // What was spent is too old to be trusted, and the rate limit is not.
+    clock.advance(600);
+    for (let round = 0; round < 2; round++)
+      await expect(tryTo(payer, chat)).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+    clock.advance(60_000);
+    await metering.reserve(payer, chat);
   });
 
   it('lets a part of a request pass while the request holds the rest, until its own usage spends it', async () => {
