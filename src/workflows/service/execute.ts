@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import type { Clock } from '../../kit/base/clock.ts';
+import { limitSignal } from '../../kit/base/limit-signal.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { type RequestContext, reusedForAnotherRequest } from '../../kit/http/index.ts';
 import { checkInput } from '../check-input.ts';
@@ -99,13 +100,16 @@ export function createExecute(deps: {
   };
 
   async function waitForEnd(call: ExecuteCall, executionId: string, isNew: boolean, timeoutSeconds?: number) {
-    const late = timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000);
-    const signal = late ? AbortSignal.any([call.signal, late]) : call.signal;
+    const { workspace_id } = call.scope;
+    if (timeoutSeconds === undefined) return engine.waitForEnd(workspace_id, executionId, call.signal, isNew);
+    const limited = limitSignal(call.signal, timeoutSeconds * 1000);
     try {
-      return await engine.waitForEnd(call.scope.workspace_id, executionId, signal, isNew);
+      return await engine.waitForEnd(workspace_id, executionId, limited.signal, isNew);
     } catch (error) {
-      if (late?.aborted) throw executionWaitTimeout(executionId);
+      if (limited.isLate) throw executionWaitTimeout(executionId);
       throw error;
+    } finally {
+      limited.close();
     }
   }
 }

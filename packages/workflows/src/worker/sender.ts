@@ -18,9 +18,13 @@ type Item = {
   reject(error: unknown): void;
 };
 
-/** Two concurrent requests: while one is committed, the next batch fills. */
 const REQUESTS_MAX = 4;
-const BATCH_ITEMS_MAX = 16;
+const BATCH_ITEMS_MAX = 128;
+/**
+ * While one request is open the next batch fills, since many turns together cost the server far less than one by one. A
+ * request that takes longer, as over a slow network, holds up no others.
+ */
+const FILL_MS = 10;
 const BATCH_CHARACTERS_MAX = 4_000_000;
 
 /**
@@ -40,6 +44,8 @@ export function createSender({
   const head = JSON.stringify(identity).slice(0, -1);
   let underWay = 0;
   let isPlanned = false;
+  let sentAt = 0;
+  let isFilling = false;
   let whenIdle: (() => void)[] = [];
 
   function add<T>(list: Item['list'], body: unknown): Promise<T> {
@@ -51,11 +57,22 @@ export function createSender({
 
   function plan(): void {
     if (isPlanned || underWay >= REQUESTS_MAX || queue.length === 0) return;
+    const fillMs = underWay === 0 || queue.length >= BATCH_ITEMS_MAX ? 0 : sentAt + FILL_MS - performance.now();
+    if (fillMs > 0) {
+      if (isFilling) return;
+      isFilling = true;
+      setTimeout(() => {
+        isFilling = false;
+        plan();
+      }, fillMs);
+      return;
+    }
     isPlanned = true;
     setImmediate(() => {
       isPlanned = false;
       if (underWay >= REQUESTS_MAX || queue.length === 0) return;
       underWay++;
+      sentAt = performance.now();
       void send(takeBatch()).finally(() => {
         underWay--;
         plan();

@@ -43,14 +43,14 @@ export function createStatements(connection: Connection): Statements {
       let changes = 0;
       for (const parameters of each) {
         noteStatement(sql);
-        changes += statement.run(...parameters.map(encode)).changes;
+        changes += statement.run(...encodeAll(parameters)).changes;
       }
       return { numAffectedRows: BigInt(changes), rows: [] };
     },
     execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
       noteStatement(sql);
       const { statement, decoders } = prepare(sql);
-      const values = parameters.map(encode);
+      const values = encodeAll(parameters);
       if (!statement.reader) {
         const { changes } = statement.run(...values);
         return { numAffectedRows: BigInt(changes), rows: [] };
@@ -81,6 +81,18 @@ function decodeJson(value: unknown): unknown {
   } catch {
     return value;
   }
+}
+
+/** The list itself if all of its values are bound as they are. */
+function encodeAll(values: readonly unknown[]): readonly unknown[] {
+  let encoded: unknown[] | undefined;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at];
+    if (typeof value === 'string' || typeof value === 'number' || value === null) continue;
+    encoded ??= values.slice();
+    encoded[at] = encode(value);
+  }
+  return encoded ?? values;
 }
 
 function encode(value: unknown): unknown {

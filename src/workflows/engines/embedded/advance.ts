@@ -48,10 +48,12 @@ export async function advanceRun(unit: WorkUnit, advance: Advance, by: AdvanceBy
     await failTurn(unit, run, advance.task_failure);
     return { status: 'stale' };
   }
-  if (advance.base !== row.last_event_id || !(await allHeld(unit, run, advance)) || isTooEarlyToEnd(run, advance))
+  const steps = run.steps ?? (await unit.stepsOf(run));
+  const isHeld = ({ token: held }: StepResult) => findHeld(steps, held) !== undefined;
+  if (advance.base !== row.last_event_id || !advance.step_results.every(isHeld) || isTooEarlyToEnd(run, advance))
     return repeatTurn(unit, run, advance);
 
-  await applyResultsInTurn(unit, run, advance);
+  applyResultsInTurn(unit, run, steps, advance);
   const isTurn = row.turn_scheduled_id !== null || advance.step_results.length > 0 || advance.commands.length > 0;
   if (isTurn) completeTurn(unit, run, advance.time_ms);
   const firstCommandEventId = row.last_event_id + 1;
@@ -61,7 +63,7 @@ export async function advanceRun(unit: WorkUnit, advance: Advance, by: AdvanceBy
   if (hasEnded(row.status)) return { status: 'ok', run: row, lastEventId, firstCommandEventId, granted: [] };
 
   flushBuffered(unit, run);
-  const granted = advance.release ? [] : await grant(unit, run, scheduled, advance.want_steps, by);
+  const granted = advance.release || scheduled.length === 0 ? [] : await grant(unit, run, scheduled, advance, by);
   await keepOrEndLease(unit, run, lastEventId);
   unit.turnsToDeliver.delete(run);
   const answer = { status: 'ok', run: row, lastEventId, firstCommandEventId, granted } as const;
@@ -100,11 +102,6 @@ function turnToTake(unit: WorkUnit, run: RunState, historyAfter: number): TurnTo
   return { run: { ...run.row }, historyAfter, events };
 }
 
-async function allHeld(unit: WorkUnit, run: RunState, { step_results }: Advance): Promise<boolean> {
-  for (const { token } of step_results) if (!(await findHeld(unit, run, token))) return false;
-  return true;
-}
-
 /** A run must not end while acknowledged messages are unread. */
 function isTooEarlyToEnd({ row }: RunState, { commands }: Advance): boolean {
   return commands.some(isTerminal) && (row.buffered ?? []).some(({ type }) => MESSAGES.has(type));
@@ -117,9 +114,14 @@ const MESSAGES: ReadonlySet<string> = new Set([
 ]);
 
 /** Results precede the turn they led to. Only successes come with a turn; a failure may be retried. */
-async function applyResultsInTurn(unit: WorkUnit, run: RunState, { step_results }: Advance): Promise<void> {
+function applyResultsInTurn(
+  unit: WorkUnit,
+  run: RunState,
+  steps: ReadonlyMap<number, StepRow>,
+  { step_results }: Advance,
+): void {
   for (const result of step_results) {
-    const step = await findHeld(unit, run, result.token);
+    const step = findHeld(steps, result.token);
     if (!step) continue;
     let startedId = 0;
     for (const { type, attributes } of finishAttempt(unit, run, step, result)) {
@@ -130,8 +132,10 @@ async function applyResultsInTurn(unit: WorkUnit, run: RunState, { step_results 
 }
 
 async function applyResults(unit: WorkUnit, run: RunState, results: StepResult[]): Promise<void> {
+  if (results.length === 0) return;
+  const steps = await unit.stepsOf(run);
   for (const result of results) {
-    const step = await findHeld(unit, run, result.token);
+    const step = findHeld(steps, result.token);
     if (step) notifyStepEnd(unit, run, step, result);
   }
 }
@@ -145,7 +149,7 @@ export async function reportStep(
   const token = parseStepToken(result.token);
   const run = token && (await unit.findRun(workspaceId, token.runId));
   if (!run || hasEnded(run.row.status)) return { status: 'stale' };
-  const step = await findHeld(unit, run, result.token);
+  const step = findHeld(await unit.stepsOf(run), result.token);
   if (!step) return { status: 'stale' };
   notifyStepEnd(unit, run, step, result);
   return { status: 'ok' };
@@ -160,13 +164,13 @@ async function grant(
   unit: WorkUnit,
   run: RunState,
   scheduled: StepRow[],
-  wanted: number,
+  { want_steps: wanted }: Advance,
   { worker, canRun }: AdvanceBy,
 ): Promise<StepRow[]> {
   const granted: StepRow[] = [];
   for (const step of scheduled) {
     if (granted.length >= wanted) break;
-    if (!canRun(step.name) || !(await admitByRate(unit, run, step))) continue;
+    if (!canRun(step.name) || (step.options.rate_limit && !(await admitByRate(unit, run, step)))) continue;
     beginStep(unit, run, step, worker, 'granted');
     granted.push(step);
   }

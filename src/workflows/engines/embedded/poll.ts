@@ -5,6 +5,7 @@ import type {
   PollResponse,
   WorkflowTask,
 } from '../../../../packages/workflows/src/protocol.ts';
+import { limitSignal } from '../../../kit/base/limit-signal.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { readHistory } from '../../store/history.ts';
 import type { Payloads } from '../port/run-payloads.ts';
@@ -33,7 +34,8 @@ export function createPoll({ database, committer, sessions, payloads, findQuerie
   return async function poll(workspaceId: string, request: PollRequest, signal: AbortSignal): Promise<PollResponse> {
     const session = sessions.enter(workspaceId, request);
     const number = session.newestPoll;
-    const ends = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.min(request.wait_ms, WAIT_MS_MAX)))]);
+    const limited = limitSignal(signal, Math.max(1, Math.min(request.wait_ms, WAIT_MS_MAX)));
+    const ends = limited.signal;
     const isNewest = () => session.newestPoll === number;
     try {
       while (!signal.aborted && isNewest() && !sessions.hasMail(session)) {
@@ -48,9 +50,11 @@ export function createPoll({ database, committer, sessions, payloads, findQuerie
       }
     } finally {
       if (sessions.exit(session, signal.aborted)) onDisconnect();
+      if (isNewest()) limited.close();
     }
     // Otherwise two workers of one name would replace each other's polls in a busy loop.
     if (!isNewest() && !ends.aborted) await once(ends, 'abort');
+    limited.close();
     // This response will not be read: its mail goes to the worker's next poll, or to other workers.
     if (signal.aborted || !isNewest()) return { workflow_tasks: [], step_tasks: [], queries: [], cancelled_steps: [] };
     return toResponse(sources, workspaceId, sessions.takeMail(session));

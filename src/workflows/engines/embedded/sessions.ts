@@ -4,7 +4,7 @@ import { LEASE_MS, LOOK_AGAIN_MS, MAILBOX_MS, UNCOLLECTED_MS } from './limits.ts
 import type { StepRow } from './tables.ts';
 
 /** A turn that was leased to a worker, with its new events if they are in memory. */
-export type TurnToTake = { run: RunRow; historyAfter: number; events: readonly HistoryEvent[] | undefined };
+export type TurnToTake = { run: RunRow; historyAfter: number; events: HistoryEvent[] | undefined };
 export type StepToRun = { run: RunRow; step: StepRow };
 
 export type Mail = { turns: TurnToTake[]; steps: StepToRun[]; queries: QueryTask[]; cancelled: string[] };

@@ -120,10 +120,10 @@ export function offer(unit: WorkUnit, run: RunState, step: StepRow, fromMs: numb
   unit.changedStep(run, step);
 }
 
-/** The step of a token, if its lease is still valid. */
-export async function findHeld(unit: WorkUnit, run: RunState, token: string): Promise<StepRow | undefined> {
+/** The step of a token among the open steps of its run, if its lease is still valid. */
+export function findHeld(steps: ReadonlyMap<number, StepRow>, token: string): StepRow | undefined {
   const named = parseStepToken(token);
-  const step = named && (await unit.stepsOf(run)).get(named.scheduledEventId);
+  const step = named && steps.get(named.scheduledEventId);
   const isHeld = step && step.lease_seq === named.leaseSeq && (step.state === 'granted' || step.state === 'leased');
   return isHeld ? step : undefined;
 }

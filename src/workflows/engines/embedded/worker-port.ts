@@ -9,6 +9,7 @@ import type {
   QueryAnswerRequest,
   StepHeartbeatRequest,
   StepHeartbeatResponse,
+  StepTask,
 } from '../../../../packages/workflows/src/protocol.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { hasEnded } from '../../schema/statuses.ts';
@@ -16,7 +17,7 @@ import { readHistory } from '../../store/history.ts';
 import { findRunRow } from '../../store/runs.ts';
 import type { ChildRegistration, FindRegistration } from '../port/engine.ts';
 import type { Payloads } from '../port/run-payloads.ts';
-import { type Advanced, advanceRun, reportStep } from './advance.ts';
+import { type AdvanceBy, type Advanced, advanceRun, reportStep } from './advance.ts';
 import { emit, recordEvent, type SentEvent } from './custom-events.ts';
 import { readyTopic, stepTask } from './dispatch.ts';
 import { releaseRun, renewLease } from './leases.ts';
@@ -79,7 +80,8 @@ export function createWorkerPort(options: {
     );
   }
 
-  async function findChildren(workspaceId: string, { commands }: Advance) {
+  async function findChildren(workspaceId: string, { commands }: Advance): Promise<AdvanceBy['childOf']> {
+    if (!commands.some(({ type }) => type === 'start_child')) return () => undefined;
     const found = new Map<Command, ChildRegistration | undefined>();
     for (const command of commands)
       if (command.type === 'start_child')
@@ -92,14 +94,16 @@ export function createWorkerPort(options: {
     if (advanced.status === 'stale') return { status: 'stale', ...next };
     const { run, granted, lastEventId, firstCommandEventId } = advanced;
     const leaseUntilMs = run.lease_until_ms ?? 0;
-    const tasks = granted.map((step) => stepTask({ row: run }, step, leaseUntilMs));
+    const tasks: StepTask[] = [];
+    for (const step of granted) {
+      const task = stepTask({ row: run }, step, leaseUntilMs);
+      tasks.push({ ...task, input: await payloads.unpackList(workspaceId, task.input) });
+    }
     return {
       status: 'ok',
       last_event_id: lastEventId,
       first_command_event_id: firstCommandEventId,
-      granted: await Promise.all(
-        tasks.map(async (task) => ({ ...task, input: await payloads.unpackList(workspaceId, task.input) })),
-      ),
+      granted: tasks,
       lease_until_ms: leaseUntilMs,
       ...next,
     };
@@ -166,7 +170,7 @@ async function heartbeat(
   const named = parseStepToken(token);
   const run = named && (await unit.findRun(workspaceId, named.runId));
   if (!run || hasEnded(run.row.status)) return { status: 'stale' };
-  const step = await findHeld(unit, run, token);
+  const step = findHeld(await unit.stepsOf(run), token);
   if (!step) return { status: 'stale' };
   if (events) {
     // Keys are unique within one attempt of a step.

@@ -55,11 +55,16 @@ export class RunUnit<State extends RunState = RunState> {
     this.nowMs = options.clock();
   }
 
-  async findRun(workspaceId: string | undefined, runId: string): Promise<State | undefined> {
+  /** Without a promise if the run is known here. */
+  findRun(workspaceId: string | undefined, runId: string): State | undefined | Promise<State | undefined> {
     const touched = this.touched.get(runId)?.state;
     const known = touched ?? this.findCached(runId);
     if (known && (workspaceId === undefined || known.row.workspace_id === workspaceId))
       return touched ?? this.remember(known);
+    return this.#readRun(workspaceId, runId);
+  }
+
+  async #readRun(workspaceId: string | undefined, runId: string): Promise<State | undefined> {
     // A run of another workspace is queried like a missing one: its row is not locked and its cached copy stays.
     const row = await this.#options.store.findRun(this.tx, runId, workspaceId);
     return row && this.remember(this.toState(row));
