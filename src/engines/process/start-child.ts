@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import type { Logger } from '../../kit/base/log.ts';
 import { endWithParent } from './end-with-parent.ts';
 import { homeOfNobody, pickEnvironment } from './environment.ts';
@@ -103,7 +103,7 @@ export function startChild<Settings, Request, Part>(
     stdio: ['ignore', 'ignore', options.isStderrIgnored ? 'ignore' : 'pipe', 'ipc'],
   });
   // Before Node starts its own threads there, which then have it too.
-  if (options.yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  if (options.yields && child.pid !== undefined) setPriority(child.pid, lowerPriority());
   endWithParent(child);
   const watch = watchChild({
     patience: options.patience,
@@ -261,4 +261,9 @@ function residentBytes({ pid }: ChildProcess): number {
   } catch {
     return 0;
   }
+}
+
+/** A server that runs with less than that already may not give its children more. */
+function lowerPriority(): number {
+  return Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL);
 }
