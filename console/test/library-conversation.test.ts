@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { makeSet } from '../../quality/retrieval/make-set.ts';
 import { writeDocument } from '../../quality/retrieval/write-document.ts';
+import { MULTILINGUAL_EMBEDDINGS_ID } from '../../src/engines/weights/catalogue.ts';
+import { multilingualWeightsForTests, testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { isFull } from '../../test/support/rounds.ts';
 import { completion, json } from '../../test/support/upstream.ts';
 import { describeInBrowser, model, openConsole } from './support/open-console.ts';
@@ -9,6 +11,15 @@ const DOCUMENTS = 20;
 const LANGUAGES = ['en', 'de', 'fr'] as const;
 
 type Message = { role: string; content: string };
+
+/** What reads pages, and what embeds where its weights are here: as on a server without a file of settings. */
+async function engines() {
+  const embeddings = { engine: 'onnx', weights: MULTILINGUAL_EMBEDDINGS_ID, kind: 'embeddings' };
+  return [
+    { id: 'tesseract', engine: 'tesseract' },
+    ...((await multilingualWeightsForTests()) ? [{ id: MULTILINGUAL_EMBEDDINGS_ID, ...embeddings }] : []),
+  ];
+}
 
 /** Searches for what it is asked, and answers with what it was given to read. */
 function reply(messages: Message[]): object {
@@ -25,7 +36,10 @@ describeInBrowser('a conversation over twenty documents', () => {
   it.runIf(isFull)(
     'in three languages cites the document that has the answer each time, and the citation opens it',
     async () => {
-      const { page, at, upstream } = await openConsole();
+      const { page, at, upstream } = await openConsole({
+        more: await engines(),
+        environment: { TRAMONTANE_MODELS_DIR: testModelsDir },
+      });
       upstream.answerWith(({ body }, response) => json(response, 200, reply(body.messages as Message[])));
       const set = makeSet();
       const documents = set.documents.slice(0, DOCUMENTS);
@@ -43,8 +57,10 @@ describeInBrowser('a conversation over twenty documents', () => {
       await page.getByRole('heading', { level: 1, name: 'Company' }).waitFor();
       const address = page.url();
       await page.getByLabel('Files').setInputFiles(files);
-      const ready = page.getByRole('table', { name: 'Documents' }).getByText('Ready');
-      await expect.poll(() => ready.count(), { timeout: 240_000, interval: 500 }).toBe(DOCUMENTS);
+      const rows = page.getByRole('table', { name: 'Documents' }).locator('tbody').getByRole('row');
+      const unready = async () => (await rows.allInnerTexts()).filter((row) => !row.includes('Ready'));
+      await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(DOCUMENTS);
+      await expect.poll(unready, { timeout: 240_000, interval: 500 }).toEqual([]);
 
       await page.goto(`${address}/ask`);
       await page.getByLabel('Model').selectOption(model);

@@ -33,7 +33,7 @@ describe.runIf(serverUrl && isFull)('documents that three servers read at once',
       return found.data;
     };
     const states = async () => [...new Set((await list()).map(({ process_status }) => process_status))];
-    await expect.poll(states, { timeout: 120_000, interval: 200 }).toEqual(['done']);
+    await expect.poll(states, { timeout: 300_000, interval: 200 }).toEqual(['done']);
     expect((await list()).map(({ name }) => name).sort()).toEqual(
       Array.from({ length: DOCUMENTS }, (_, n) => `${n}.txt`).sort(),
     );
@@ -43,7 +43,7 @@ describe.runIf(serverUrl && isFull)('documents that three servers read at once',
       expect(found.text).toContain(`Paper ${DOCUMENTS - 1} is about`);
     }
     expect(await readIndex(cluster)).toEqual({ documents: DOCUMENTS, twice: 0, half: 0 });
-  }, 180_000);
+  }, 600_000);
 });
 
 async function send(cluster: Cluster, n: number, server: number, documents: string): Promise<void> {

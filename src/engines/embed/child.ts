@@ -1,4 +1,3 @@
-import { constants, setPriority } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createFairQueue, type Tenant } from '../../kit/fair-queue/index.ts';
 import { serveParent } from '../process/serve-parent.ts';
@@ -12,8 +11,6 @@ const TURN_CHARACTERS = 20_000;
 
 // The process that runs the model, so that the server never waits for arithmetic and survives a crash of it.
 serveParent<EmbedSettings, EmbedRequest, EmbedReply>(async (settings) => {
-  // On a machine with few cores the server answers others first.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const { tokenizer, model } = await openModel(settings);
   const queue = createFairQueue({ concurrency: 1, refuse: () => new Error('Any number may wait here.') });
   let turns = 0;

@@ -47,6 +47,7 @@ export function createEmbedEngine(options: EmbedOptions): EmbedEngine {
     name: options.task === 'classify' ? 'classifier' : 'embeddings',
     subject: `The ${subject}`,
     entry: codeFile('engines/embed/child.ts'),
+    yields: true,
     settings: { modelFile, tokenizerFile, threads, task: options.task ?? 'embed' },
     variables: NATIVE_LIBRARIES,
     environment: options.environment,

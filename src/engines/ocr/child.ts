@@ -1,4 +1,3 @@
-import { constants, setPriority } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { oneAtATime, serveParent } from '../process/serve-parent.ts';
 import { openDocument } from './open-document.ts';
@@ -9,8 +8,6 @@ import { readPages } from './read-pages.ts';
 import { createRecognizer, type Recognizer } from './scan/recognizer.ts';
 
 serveParent<OcrSettings, SliceRequest, OcrPart>(async ({ languageFiles, pagesMax, pixelsMax, pdfMemoryMib }) => {
-  // On a machine with few cores the server answers others first.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   let pdfium: Promise<Pdfium> | undefined;
   let recognizer: Promise<Recognizer> | undefined;
   let current: { id: string; opened: OpenedDocument } | undefined;

@@ -67,6 +67,7 @@ export function createOcrEngine(options: OcrEngineOptions): Engine & { pids(): n
     child: () => ({
       name: 'ocr',
       entry: codeFile('engines/ocr/child.ts'),
+      yields: true,
       settings: { languageFiles, pagesMax, pixelsMax, pdfMemoryMib },
       variables: NATIVE_LIBRARIES,
       environment: options.environment,

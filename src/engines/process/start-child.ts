@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { constants, getPriority, setPriority } from 'node:os';
 import type { Logger } from '../../kit/base/log.ts';
 import { endWithParent } from './end-with-parent.ts';
 import { homeOfNobody, pickEnvironment } from './environment.ts';
@@ -22,6 +23,8 @@ export type ChildOptions<Settings> = {
   variables: readonly string[];
   environment?: Record<string, string | undefined> | undefined;
   log: Logger;
+  /** On a machine with few cores the server answers others first, also while the process starts. */
+  yields?: boolean;
   nodeOptions?: string[];
   /** Bounds the JavaScript heap. */
   heapMib?: number;
@@ -99,6 +102,8 @@ export function startChild<Settings, Request, Part>(
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', options.isStderrIgnored ? 'ignore' : 'pipe', 'ipc'],
   });
+  // Before Node starts its own threads there, which then have it too.
+  if (options.yields && child.pid !== undefined) setPriority(child.pid, lowerPriority());
   endWithParent(child);
   const watch = watchChild({
     patience: options.patience,
@@ -256,4 +261,9 @@ function residentBytes({ pid }: ChildProcess): number {
   } catch {
     return 0;
   }
+}
+
+/** A server that runs with less than that already may not give its children more. */
+function lowerPriority(): number {
+  return Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL);
 }

@@ -1,4 +1,3 @@
-import { constants, setPriority } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { oneAtATime, serveParent } from '../process/serve-parent.ts';
 import type { ReadPart, ReadSettings, ReadTask } from './protocol.ts';
@@ -10,8 +9,6 @@ import { writePages } from './split/write-pages.ts';
 const GROUP_CHARACTERS_MAX = 256 * 1024;
 
 serveParent<ReadSettings, ReadTask, ReadPart>(async (settings) => {
-  // On a machine with few cores the server answers others first.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   return oneAtATime(async ({ source, chunkCharacters }, give, signal) => {
     const { blocks, title, language, isContainer } = await readDocument(source, settings, async (entry) => {
       give({ entry });

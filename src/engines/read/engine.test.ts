@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { constants, getPriority } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../kit/base/log.ts';
 import { ApiError } from '../../kit/http/index.ts';
@@ -28,6 +30,25 @@ const refusal = async (filename: string, content: string | Uint8Array) => {
   const error = await read(filename, content).catch((thrown: unknown) => thrown);
   return error instanceof ApiError ? error.code : error;
 };
+
+/** Of each thread; the first two fields of the line may hold spaces. */
+function nicenessOfThreads(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const line = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+    return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16]);
+  });
+}
+
+describe('the process that reads', () => {
+  const lower = Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL);
+
+  it('comes after the server from its first moment, with all of its threads', async () => {
+    await read('a.txt', 'One line.');
+    const [pid = 0] = engine.pids();
+    expect(getPriority(pid)).toBe(lower);
+    if (process.platform === 'linux') expect([...new Set(nicenessOfThreads(pid))]).toEqual([lower]);
+  });
+});
 
 describe('a document becomes text, pages and chunks', () => {
   it('Word: headings, tables, pages and notes, without what is hidden', async () => {

@@ -39,6 +39,7 @@ export function createReadEngine(options: ReadEngineOptions): ReadEngine {
     child: () => ({
       name: 'read',
       entry: codeFile('engines/read/child.ts'),
+      yields: true,
       settings: { textCharactersMax, chunksMax, entriesMax, unpackedBytesMax },
       variables: [],
       environment: options.environment,

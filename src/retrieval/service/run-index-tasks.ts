@@ -43,7 +43,8 @@ export type IndexTaskPorts = {
   log: Logger;
 };
 
-const TEXTS_MAX = 32;
+/** The numbers of so many vectors take the event loop a millisecond or two. */
+const TEXTS_MAX = 16;
 /** Well within the tokens that one request for embeddings may have. */
 const CHARACTERS_MAX = 20_000;
 const TEXT_CHARACTERS_MAX = 16_000;

@@ -1,8 +1,10 @@
 import { splitWords } from './split-words.ts';
 
 const CHARACTERS_MAX = 4000;
+const WORDS_MAX = 1000;
 const HITS_MIN = 2;
 
+const LATIN = /\p{Script=Latin}+/gu;
 const SCRIPTS: [pattern: RegExp, language: string][] = [
   [/[іїєґ]/u, 'uk'],
   [/\p{Script=Cyrillic}/u, 'ru'],
@@ -42,12 +44,16 @@ for (const [language, words] of Object.entries(FREQUENT)) {
 
 /** The language of a text by its script or its most frequent words; null where there is too little to tell. */
 export function detectLanguage(text: string): string | null {
-  const sample = text.slice(0, CHARACTERS_MAX);
-  const words = splitWords(sample);
+  return languageOfWords(splitWords(text.slice(0, CHARACTERS_MAX)));
+}
+
+/** The same for words that are split already; the first ones tell. */
+export function languageOfWords(all: readonly string[]): string | null {
+  const words = all.slice(0, WORDS_MAX);
   const letters = words.join('');
   if (letters === '') return null;
-  const latin = letters.match(/\p{Script=Latin}/gu)?.length ?? 0;
-  if (latin < letters.length / 2) return SCRIPTS.find(([pattern]) => pattern.test(letters))?.[1] ?? null;
+  const others = letters.replace(LATIN, '').length;
+  if (others > letters.length / 2) return SCRIPTS.find(([pattern]) => pattern.test(letters))?.[1] ?? null;
   const hits = new Map<string, number>();
   for (const word of words) {
     const languages = languagesOf.get(word) ?? [];

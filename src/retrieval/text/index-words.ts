@@ -1,4 +1,4 @@
-import { detectLanguage } from './detect-language.ts';
+import { languageOfWords } from './detect-language.ts';
 import { splitWords } from './split-words.ts';
 import { stemLanguageOf, stemmerFor } from './stem-words.ts';
 
@@ -19,14 +19,12 @@ export async function indexWords(
   text: string,
   head: string,
 ): Promise<IndexedWords> {
-  const known = stemLanguageOf(detectLanguage(text) ?? language ?? (LATIN.test(text) ? LIKELIEST : null));
+  const words = splitWords(text);
+  const known = stemLanguageOf(languageOfWords(words) ?? language ?? (LATIN.test(text) ? LIKELIEST : null));
   const stem = await stemmerFor(known);
   const prefix = prefixOf(collectionNo);
-  const write = (value: string) =>
-    splitWords(value)
-      .map((word) => prefix + stem(word))
-      .join(' ');
-  return { body: write(text), head: write(head), language: known };
+  const write = (split: string[]) => split.map((word) => prefix + stem(word)).join(' ');
+  return { body: write(words), head: write(splitWords(head)), language: known };
 }
 
 /** For each word of a query the forms that it may have in this collection. */
