@@ -1,29 +1,16 @@
 import { chromium, type Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { openShop, type Shop } from '../../quality/shots/open-shop.ts';
-import { addressOf, listShots, readRoutes } from '../../quality/shots/pages.ts';
+import { addressOf, listShots } from '../../quality/shots/pages.ts';
 import { signInToShop } from '../../quality/shots/sign-in.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
-import { routeTree } from '../src/routes.ts';
 import { buildConsole } from './support/build-console.ts';
 import { checkPage } from './support/check-page.ts';
 import { chromiumPath } from './support/chromium.ts';
 import { describeInBrowser } from './support/open-console.ts';
 
-/** The routes of the router as they open; dialogs and tabs are checked by the tests of their areas. */
+/** The routes of the router as they open (quality/shots/pages.test.ts compares them with it); dialogs and tabs are checked by the tests of their areas. */
 const opened = listShots().filter(({ act }) => act === undefined);
-
-type Node = { options: { path?: string }; children?: Record<string, Node> | Node[] };
-const pathsOf = ({ options, children = [] }: Node): string[] => [
-  ...(options.path === undefined ? [] : [options.path]),
-  ...Object.values(children).flatMap(pathsOf),
-];
-
-it('the pages below are those of the router', () => {
-  const paths = pathsOf(routeTree as unknown as Node).filter((path) => path !== '$');
-  expect(paths.toSorted()).toEqual(readRoutes());
-  expect(new Set(opened.map(({ route }) => route))).toEqual(new Set([...paths, '/nowhere']));
-});
 
 describeInBrowser('every page of the router', () => {
   let shop: Shop;

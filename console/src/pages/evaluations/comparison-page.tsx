@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { formatNumber } from '../../ui/format.ts';
+import { formatMoment, formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { AnswersDialog } from './answers-dialog.tsx';
@@ -55,7 +55,7 @@ function Compared({ run, baseline }: { run: Run; baseline: Run }) {
   const labels = [
     ...new Set([run, baseline].flatMap(({ statistics }) => Object.values(statistics).flatMap((one) => labelsOf(one)))),
   ];
-  const nameOf = (one: Run) => (run.name === baseline.name ? `${one.name}, ${one.created_at.slice(0, 16)}` : one.name);
+  const nameOf = (one: Run) => (run.name === baseline.name ? `${one.name}, ${formatMoment(one.created_at)}` : one.name);
   return (
     <Page
       title={`${nameOf(run)} against ${nameOf(baseline)}`}
