@@ -1,5 +1,5 @@
 /** Heights of many rows. */
-export type RowHeights = {
+type RowHeights = {
   total(): number;
   heightOf(index: number): number;
   /** Where a row begins. */

@@ -15,7 +15,7 @@ type Options = {
   scroller: Scroller;
 };
 
-export type VirtualRow = { key: string | number; index: number; start: number; height: number };
+type VirtualRow = { key: string | number; index: number; start: number; height: number };
 type Align = 'center' | 'nearest';
 
 /** How often a row that is scrolled to is looked for again while heights are still estimates. */
