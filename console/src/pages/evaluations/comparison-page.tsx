@@ -145,11 +145,10 @@ type CardProps = { compared: EvaluatorComparison; onOpen: (recordId: string, bas
 function EvaluatorCard({ compared, onOpen }: CardProps) {
   const { evaluator, label, records, better, worse, same, average, baseline_average, p_value } = compared;
   const { label: verdict, tone } = VERDICTS[compared.verdict];
+  const name = label === null ? evaluator : `${evaluator}: share of ${label}`;
+  const of = { of: name, onOpen };
   return (
-    <Card
-      title={label === null ? evaluator : `${evaluator}: share of ${label}`}
-      actions={<Badge tone={tone}>{verdict}</Badge>}
-    >
+    <Card title={name} actions={<Badge tone={tone}>{verdict}</Badge>}>
       <p>
         {formatScore(baseline_average.value)} → <strong>{formatScore(average.value)}</strong> over{' '}
         {formatNumber(records)} records: {formatNumber(better)} better, {formatNumber(worse)} worse,{' '}
@@ -158,8 +157,8 @@ function EvaluatorCard({ compared, onOpen }: CardProps) {
       </p>
       <DifferenceChart compared={compared} />
       <div className={styles.answers}>
-        <ChangedRecords title="Got better" records={compared.records_better} total={better} onOpen={onOpen} />
-        <ChangedRecords title="Got worse" records={compared.records_worse} total={worse} onOpen={onOpen} />
+        <ChangedRecords title="Got better" records={compared.records_better} total={better} {...of} />
+        <ChangedRecords title="Got worse" records={compared.records_worse} total={worse} {...of} />
       </div>
     </Card>
   );
