@@ -31,7 +31,9 @@ const WINDS = [
 ];
 /** As lists of the console do: an estimate that is not the height is corrected row by row. */
 const ROW_PX = 32;
-const MANY = Array.from({ length: 100_000 }, (_, at) => ({ id: at, name: `Row ${at + 1}` }));
+const MANY = Array.from({ length: 100_000 }, (_, at) => ({
+  ...{ id: at, name: `Row ${at + 1}`, height: ROW_PX + ((at * 7) % 5) * 12 },
+}));
 
 function Buttons() {
   return (
@@ -201,7 +203,7 @@ function Lists() {
         itemKey={({ id }) => String(id)}
         estimate={ROW_PX}
         height={160}
-        render={({ name }) => <div style={{ height: ROW_PX }}>{name}</div>}
+        render={({ name, height }) => <div style={{ height }}>{name}</div>}
       />
       <DropField label="Files" onFiles={() => undefined}>
         Drop files here.

@@ -73,6 +73,30 @@ describeInBrowser('components alone', () => {
     await page.getByText('Deleted.').waitFor();
   });
 
+  it('rows of unequal height stand one below the other, and those in view stay when rows above are measured', async () => {
+    await show('lists');
+    for (const top of ['0', '0.5 * box.scrollHeight', 'box.scrollHeight']) {
+      await page.evaluate(
+        `(() => { const box = document.querySelector('[class*=_virtual_]'); box.scrollTop = ${top}; })()`,
+      );
+      for (let step = 0; step < 12; step++) {
+        const { gaps, moved } = await page.evaluate<{ gaps: number[]; moved: number[] }>(STEP_UP);
+        expect(new Set(gaps), top).toEqual(new Set([0]));
+        for (const by of moved) expect(by, top).toBe(top === '0' ? 0 : 40);
+        expect(moved.length).toBeGreaterThan(1);
+      }
+    }
+    await page.getByRole('group', { name: 'Rows' }).focus();
+    for (const [key, row] of [
+      ['Home', 'Row 1'],
+      ['End', 'Row 100000'],
+      ['Home', 'Row 1'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(() => page.getByText(row, { exact: true }).evaluateAll(isInView)).toBe(true);
+    }
+  });
+
   it('a list of 100,000 rows stays small, and answers at once', async () => {
     await show('lists');
     expect(await page.evaluate<number>('document.querySelectorAll("*").length')).toBeLessThan(400);
@@ -91,6 +115,30 @@ describeInBrowser('components alone', () => {
     expect(await page.evaluate<number>('document.querySelectorAll("*").length')).toBeLessThan(400);
   });
 });
+
+/** Whether the list shows a row, and not only keeps it ready. */
+function isInView([row]: Element[]): boolean {
+  const box = row?.closest('[role=group]')?.getBoundingClientRect();
+  const place = row?.getBoundingClientRect();
+  return box !== undefined && place !== undefined && place.top >= box.top && place.bottom <= box.bottom + 1;
+}
+
+/** Scrolls up a little: the space between rendered rows, and how far each one in view moved. */
+const STEP_UP = `(async () => {
+  const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  const box = document.querySelector('[class*=_virtual_]');
+  const tops = () => new Map([...box.querySelectorAll('li')].map((row) => [row.innerText, row.getBoundingClientRect().top]));
+  const inView = ([, top]) => top >= box.getBoundingClientRect().top && top < box.getBoundingClientRect().bottom;
+  await painted();
+  const before = tops();
+  box.scrollTop -= 40;
+  await painted();
+  const rects = [...box.querySelectorAll('li')].map((row) => row.getBoundingClientRect());
+  const gaps = rects.slice(1).map(({ top }, at) => top - rects[at].bottom);
+  const after = tops();
+  const moved = [...before].filter(inView).map(([row, top]) => after.get(row) - top);
+  return { gaps, moved };
+})()`;
 
 /** From the interaction to the paint after it, at p95. */
 async function measure(page: Page, deed: string): Promise<number> {

@@ -16,6 +16,7 @@ import { identity } from './benchmarks/identity.ts';
 import { idle } from './benchmarks/idle.ts';
 import { idleStreams } from './benchmarks/idle-streams.ts';
 import { libraries } from './benchmarks/libraries.ts';
+import { lighthouse } from './benchmarks/lighthouse.ts';
 import { litellm } from './benchmarks/litellm.ts';
 import { memory } from './benchmarks/memory.ts';
 import { ocr } from './benchmarks/ocr.ts';
@@ -87,6 +88,7 @@ await runCommand({
     cluster,
     scale,
     webConsole,
+    lighthouse,
   ],
   keep: (results) => keepFigures(results, new URL('../../docs/performance.md', import.meta.url)),
 });

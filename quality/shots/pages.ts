@@ -23,6 +23,11 @@ const press = (name: string | RegExp) => (page: Page) =>
     .click();
 const tab = (name: string | RegExp) => (page: Page) => page.getByRole('tab', { name }).click();
 
+const openPalette = async (page: Page) => {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('option').first().waitFor();
+};
+
 /** States beyond how a page opens: dialogs, tabs, what is empty. */
 const states: Shot[] = [
   { name: 'agent-versions', route: '/agents/$agentId', act: tab(/^Versions/) },
@@ -32,9 +37,9 @@ const states: Shot[] = [
   { name: 'connector-new', route: '/connectors', act: press('Add connector') },
   { name: 'evaluation-new', route: '/evaluations', act: press('New run') },
   { name: 'execution-events', route: '/workflows/executions/$executionId', act: tab(/^Events/) },
-  { name: 'execution-row', route: '/workflows/executions/$executionId', act: press(/^charge-card/) },
+  { name: 'execution-row', route: '/workflows/executions/$executionId', act: press(/charge-card/) },
   { name: 'judge-new', route: '/judges', act: press('New judge') },
-  { name: 'key-new', route: '/organization/api-keys', act: press('New key') },
+  { name: 'key-new', route: '/organization/api-keys', act: press('New API key') },
   { name: 'library-new', route: '/libraries', act: press('New library') },
   { name: 'library-search', route: '/libraries/$libraryId/search', search: () => ({ query: 'tramontane' }) },
   { name: 'member-invite', route: '/organization', act: press('Invite') },
@@ -49,7 +54,7 @@ const states: Shot[] = [
   { name: 'prompt-history', route: '/prompts/$promptId', act: tab('History') },
   { name: 'prompt-aliases', route: '/prompts/$promptId', act: tab('Aliases') },
   { name: 'prompt-new', route: '/prompts', act: press('New prompt') },
-  { name: 'palette', route: '/', act: (page) => page.keyboard.press('Control+k') },
+  { name: 'palette', route: '/', act: openPalette },
   { name: 'schedule-new', route: '/workflows/schedules', act: press('New schedule') },
   { name: 'webhook-new', route: '/webhooks', act: press('New webhook') },
   { name: 'workspace-new', route: '/organization/workspaces', act: press('New workspace') },

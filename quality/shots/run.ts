@@ -5,8 +5,9 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { buildConsole } from '../../console/test/support/build-console.ts';
 import { chromiumPath } from '../../console/test/support/chromium.ts';
 import { comparePictures } from './compare-pictures.ts';
-import { openShop, type Shop } from './open-shop.ts';
+import { openShop } from './open-shop.ts';
 import { addressOf, listShots, type Shot } from './pages.ts';
+import { signInToShop } from './sign-in.ts';
 import { serveBuild, settle, takeVariants, VARIANTS } from './take-shot.ts';
 
 /**
@@ -20,7 +21,6 @@ const { values, positionals } = parseArgs({
 const folder = resolve(positionals[0] ?? 'shots');
 /** Each theme and each width once, where the time matters. */
 const variants = values.quick ? VARIANTS.filter(([name]) => /^(wide-light|phone-dark)$/.test(name)) : VARIANTS;
-const PASSWORD = 'a password for pictures';
 /** Later than all data, and the same for both builds. */
 const now = Date.now() + 10 * 60_000;
 
@@ -34,7 +34,7 @@ let session: Awaited<ReturnType<typeof signIn>>;
 const failed = new Set<string>();
 let differing = 0;
 try {
-  session = await signIn(browser, shop);
+  session = await signIn(browser);
   const builds = [build, ...(values.against ? [resolve(values.against)] : [])];
   const shots = listShots().filter(({ name }) => new RegExp(values.only).test(name));
   for (const shot of shots) {
@@ -100,14 +100,10 @@ async function report(name: string, before: Buffer, after: Buffer): Promise<numb
   return 1;
 }
 
-async function signIn(of: Browser, { url, signInPath }: Shop) {
+async function signIn(of: Browser) {
   const context = await of.newContext();
   await serveBuild(context, build);
-  const page = await context.newPage();
-  await page.goto(new URL(signInPath, url).href);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Save and sign in' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+  await signInToShop(context, shop);
   const state = await context.storageState();
   await context.close();
   return state;

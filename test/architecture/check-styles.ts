@@ -3,7 +3,7 @@ import type { Sources } from './check-architecture.ts';
 
 /** The only CSS whose classes are global: colours and sizes, and the reset with a few layout primitives. */
 const GLOBAL_CSS = ['console/src/styles/tokens.css', 'console/src/styles/base.css'];
-const GLOBAL_LINES_MAX = 300;
+const GLOBAL_LINES_MAX = 262;
 const CLASS = /\.(-?[A-Za-z_][\w-]*)/g;
 const IMPORT = /^import (\w+) from '([^']+\.module\.css)';$/gm;
 const LITERAL = /'([^'\n]*)'|"([^"\n]*)"|`((?:[^`$]|\$(?!\{)|\$\{(?:[^{}]|\{[^{}]*\})*\})*)`/g;

@@ -19,3 +19,9 @@ export const datasetsQuery = (page: number, pageSize: number, search = '') =>
     select: ({ datasets }: ListDatasetsResponse) => datasets,
     placeholderData: keepPreviousData,
   });
+
+export const datasetQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...datasetsKey, 'one', id],
+    queryFn: ({ signal }) => api.get<Dataset>(datasetPath(id), { signal }),
+  });

@@ -1,6 +1,7 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { ScrollBox } from './scroll-box.tsx';
+import { boxScroller } from './scroller.ts';
+import { useVirtualRows } from './use-virtual-rows.ts';
 import styles from './virtual-list.module.css';
 
 type Props<Item> = {
@@ -18,41 +19,46 @@ type Props<Item> = {
   onEnd?: (() => void) | undefined;
 };
 
+const OVERSCAN = 12;
+
 /** Renders only visible items, each with its position for screen readers. */
 export function VirtualList<Item>({ label, items, itemKey, render, estimate, height, reveal, onEnd }: Props<Item>) {
   const box = useRef<HTMLDivElement>(null);
-  const keyOf = useRef(itemKey);
-  keyOf.current = itemKey;
-  // A new function would measure all items again.
-  const getItemKey = useCallback((index: number) => keyOf.current(items[index] as Item, index), [items]);
-  const virtualizer = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => estimate,
-    getItemKey,
-    overscan: 12,
+  const scroller = useMemo(() => boxScroller(box), []);
+  const latestKey = useRef(itemKey);
+  latestKey.current = itemKey;
+  // A new function would look up the heights of all items again.
+  const keyOf = useCallback((index: number) => latestKey.current(items[index] as Item, index), [items]);
+  const { rows, total, measure, scrollTo } = useVirtualRows({
+    ...{ count: items.length, keyOf, estimate, overscan: OVERSCAN, scroller },
   });
   useEffect(() => {
-    if (reveal !== undefined) virtualizer.scrollToIndex(reveal, { align: 'center' });
-  }, [reveal, virtualizer]);
-  const last = virtualizer.getVirtualItems().at(-1)?.index ?? 0;
-  const isNearEnd = items.length > 0 && last >= items.length - 1;
+    if (reveal !== undefined) scrollTo(reveal, 'center');
+  }, [reveal, scrollTo]);
+  const isNearEnd = items.length > 0 && rows.at(-1)?.index === items.length - 1;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asks again when items were added.
   useEffect(() => {
     if (isNearEnd) onEnd?.();
   }, [isNearEnd, items.length]);
+  // The browser would scroll to where the ends were when the key was pressed, and rows on the way turn out taller.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== box.current || (event.key !== 'Home' && event.key !== 'End')) return;
+    event.preventDefault();
+    scrollTo(event.key === 'Home' ? 0 : items.length - 1);
+  };
   return (
     <ScrollBox
       ref={box}
+      onKeyDown={onKeyDown}
       label={label}
       className={styles.virtual}
-      style={{ height: `min(${virtualizer.getTotalSize()}px, ${typeof height === 'number' ? `${height}px` : height})` }}
+      style={{ height: `min(${total}px, ${typeof height === 'number' ? `${height}px` : height})` }}
     >
-      <ul className={styles.inner} style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map((item) => (
+      <ul className={styles.inner} style={{ height: total }}>
+        {rows.map((item) => (
           <li
             key={item.key}
-            ref={virtualizer.measureElement}
+            ref={measure}
             data-index={item.index}
             className={styles.item}
             aria-setsize={items.length}

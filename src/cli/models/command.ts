@@ -60,6 +60,11 @@ export const models: CommandGroup = {
         context: { summary: 'its context in tokens', value: '<tokens>' },
         'price-input': { summary: 'the price of a million tokens of input', value: '<amount>' },
         'price-output': { summary: 'the price of a million tokens of output', value: '<amount>' },
+        'requests-per-minute': {
+          summary: 'what it takes in a minute from all callers (default: no limit)',
+          value: '<n>',
+        },
+        'tokens-per-minute': { summary: 'the same in tokens (default: no limit)', value: '<n>' },
         ...PLATFORM,
       },
       examples: [

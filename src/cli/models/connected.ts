@@ -22,6 +22,10 @@ export async function connect(context: Context): Promise<undefined> {
       private_network: args.flag('private'),
       max_context_length: number('context'),
       price: { prompt: number('price-input') ?? 0, completion: number('price-output') ?? 0 },
+      limits: {
+        requests_per_minute: number('requests-per-minute'),
+        tokens_per_minute: number('tokens-per-minute'),
+      },
     }),
   );
   const [target] = made.targets;

@@ -76,13 +76,30 @@ describe('models of other servers', () => {
     const { environment } = await preparePlatform();
     const own = { ...environment, SOME_KEY: 'sk-secret' };
     const stored = await runJson(
-      ['models', 'connect', 'gpt', '--preset', 'openai', '--model', 'gpt-5', '--key', 'SOME_KEY', '--aliases', 'a,b'],
+      [
+        ...[
+          'models',
+          'connect',
+          'gpt',
+          '--preset',
+          'openai',
+          '--model',
+          'gpt-5',
+          '--key',
+          'SOME_KEY',
+          '--aliases',
+          'a,b',
+        ],
+        ...['--requests-per-minute', '60', '--tokens-per-minute', '90000'],
+      ],
       own,
     );
     expect(stored).toMatchObject({
       code: 0,
       data: { id: 'gpt', source: 'database', aliases: ['a', 'b'], targets: [{ has_api_key: true }] },
     });
+    const limits = { requests_per_minute: 60, tokens_per_minute: 90_000 };
+    expect(stored).toMatchObject({ data: { limits } });
     const listed = await run(['models', 'served'], own);
     expect(listed.stdout).toMatch(/^gpt +database +upstream +https:\/\/api\.openai\.com\/v1/m);
     expect(listed.stdout).not.toContain('sk-secret');
@@ -92,6 +109,8 @@ describe('models of other servers', () => {
       [['connect', 'other', '--url', 'http://127.0.0.1:8000/v1'], 'private_network'],
       [['connect', 'other', '--preset', 'openai', '--key', 'NOT_SET'], 'no variable NOT_SET'],
       [['connect', 'other', '--url', 'nowhere'], 'http or https address'],
+      [['connect', 'other', '--preset', 'openai', '--requests-per-minute', 'few'], 'takes a number'],
+      [['connect', 'other', '--preset', 'openai', '--tokens-per-minute', '0'], 'limits.tokens_per_minute'],
       [['disconnect', 'other'], "No stored model 'other'"],
     ] as const)
       expect((await run(['models', ...args], own)).stderr).toContain(message);

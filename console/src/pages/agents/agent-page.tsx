@@ -5,7 +5,6 @@ import type { CreateAgentRequest } from '../../../../src/agents/schema.ts';
 import { api } from '../../api/api.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -15,6 +14,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { AgentForm } from './agent-form.tsx';
 import { type Agent, agentPath, agentQuery, agentsKey } from './queries.ts';
 import { Versions } from './versions.tsx';
@@ -91,36 +91,24 @@ function AgentDetails({ agent }: { agent: Agent }) {
 }
 
 function Actions({ agent }: { agent: Agent }) {
-  const confirm = useConfirm();
-  const client = useQueryClient();
   const navigate = useNavigate();
-  const toast = useToast();
-  const remove = useMutation({
-    mutationFn: () => api.delete(agentPath(agent.id)),
-    onSuccess: async () => {
-      await navigate({ to: '/agents' });
-      client.removeQueries({ queryKey: agentQuery(agent.id).queryKey });
-      await client.invalidateQueries({ queryKey: agentsKey });
-      toast.success(`${agent.name} was deleted.`);
-    },
-    onError: (error) => toast.error(error),
+  const remove = useRemoval({
+    title: () => `Delete ${agent.name}?`,
+    body: `All ${agent.versions.length} versions are deleted. Its conversations stay readable but cannot be continued. Handoffs to it will fail.`,
+    action: 'Delete',
+    run: () => api.delete(agentPath(agent.id)),
+    done: () => `${agent.name} was deleted.`,
+    leave: () => navigate({ to: '/agents' }),
+    forget: agentQuery(agent.id).queryKey,
+    reload: agentsKey,
   });
-  const ask = async () => {
-    const isSure = await confirm({
-      title: `Delete ${agent.name}?`,
-      body: `All ${agent.versions.length} versions are deleted. Its conversations stay readable but cannot be continued. Handoffs to it will fail.`,
-      action: 'Delete',
-      danger: true,
-    });
-    if (isSure) remove.mutate();
-  };
   return (
     <>
       <Link to="/conversations/new" search={{ agent: agent.id }} className={buttonClass({ look: 'primary' })}>
         <Icon name="chat" size={17} />
         Chat
       </Link>
-      <Menu label="Actions for this agent" items={[{ label: 'Delete', danger: true, onSelect: () => void ask() }]} />
+      <Menu label="Actions for this agent" items={[{ label: 'Delete', danger: true, onSelect: () => remove.ask() }]} />
     </>
   );
 }

@@ -3,15 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { SearchField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Page } from '../../ui/page.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import tableStyles from '../../ui/table.module.css';
-import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import styles from './agents.module.css';
@@ -22,52 +17,30 @@ export function AgentsPage() {
   const search = useDeferredValue(typed.trim());
   const pages = usePages(search);
   const query = useQuery(agentsQuery(search, pages.cursor));
-  const add = (
+  const link = (
     <Link to="/agents/new" className={buttonClass({ look: 'primary' })}>
       <Icon name="plus" size={17} />
       New agent
     </Link>
   );
   return (
-    <Page title="Agents" lead="Models with instructions, tools and settings, saved as versioned agents." actions={add}>
-      <SearchField label="Search agents" value={typed} onChange={(event) => setTyped(event.target.value)} />
-      <Card flush>
-        <Loaded query={query} padded>
-          {({ data, next_page_token }) =>
-            data.length === 0 && pages.page === 1 ? (
-              search === '' ? (
-                <EmptyState icon="agent" title="No agent yet" action={add}>
-                  An agent combines a model with instructions, tools and handoffs. Everyone in the workspace can use it.
-                </EmptyState>
-              ) : (
-                <EmptyState icon="search" title="No matching agents">
-                  No name or description contains “{search}”.
-                </EmptyState>
-              )
-            ) : (
-              <>
-                <AgentTable agents={data} />
-                <Pager
-                  page={pages.page}
-                  pageSize={pageSize}
-                  hasNext={Boolean(next_page_token)}
-                  onPage={(page) => pages.goTo(page, next_page_token)}
-                />
-              </>
-            )
-          }
-        </Loaded>
-      </Card>
-    </Page>
-  );
-}
-
-function AgentTable({ agents }: { agents: readonly Agent[] }) {
-  return (
-    <Table
-      caption="Agents"
-      rows={agents}
+    <ListPage
+      title="Agents"
+      lead="Models with instructions, tools and settings, saved as versioned agents."
+      add={{ link }}
+      search={{
+        ...{ label: 'Search agents', value: typed, onChange: setTyped, nothing: 'No matching agents' },
+        why: `No name or description contains “${search}”.`,
+      }}
+      query={query}
+      rowsOf={({ data }) => data}
       rowKey={({ id }) => id}
+      isFirstPage={pages.page === 1}
+      empty={{
+        icon: 'agent',
+        title: 'No agent yet',
+        text: 'An agent combines a model with instructions, tools and handoffs. Everyone in the workspace can use it.',
+      }}
       columns={[
         {
           header: 'Agent',
@@ -109,6 +82,14 @@ function AgentTable({ agents }: { agents: readonly Agent[] }) {
           ),
         },
       ]}
+      footer={({ next_page_token }) => (
+        <Pager
+          page={pages.page}
+          pageSize={pageSize}
+          hasNext={Boolean(next_page_token)}
+          onPage={(page) => pages.goTo(page, next_page_token)}
+        />
+      )}
     />
   );
 }

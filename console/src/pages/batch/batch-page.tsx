@@ -37,7 +37,7 @@ export function BatchPage() {
           cell: ({ completed_requests, total_requests }) =>
             `${formatNumber(completed_requests)} of ${formatNumber(total_requests)}`,
         },
-        { header: 'Failed', kind: 'end', cell: ({ failed_requests }) => formatNumber(failed_requests) },
+        { header: 'Failed', kind: 'end', low: true, cell: ({ failed_requests }) => formatNumber(failed_requests) },
         { header: 'Model', low: true, cell: ({ model, agent_id }) => model ?? agent_id ?? '–' },
         { header: 'Created', low: true, cell: ({ created_at }) => <Time value={created_at * 1000} /> },
       ]}

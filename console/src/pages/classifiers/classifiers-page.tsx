@@ -1,15 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ModelCard } from '../../../../src/models/schema.ts';
 import { api } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { classifiersKey, classifiersQuery, trainingsQuery } from './queries.ts';
 import { TrainDialog } from './train-dialog.tsx';
 import { TrainingTable } from './training-table.tsx';
@@ -53,22 +52,14 @@ export function ClassifiersPage() {
 
 function ClassifierTable({ cards }: { cards: readonly ModelCard[] }) {
   const [tried, setTried] = useState<ModelCard>();
-  const client = useQueryClient();
-  const confirm = useConfirm();
-  const toast = useToast();
-  const remove = useMutation({
-    mutationFn: ({ id }: ModelCard) => api.delete(`/v1/models/${encodeURIComponent(id)}`),
-    onSuccess: async (_, card) => {
-      toast.success(`${nameOf(card)} was deleted.`);
-      await client.invalidateQueries({ queryKey: classifiersKey });
-    },
-    onError: toast.error,
+  const remove = useRemoval<ModelCard>({
+    title: (card) => `Delete ${nameOf(card)}?`,
+    body: 'Guardrails and judges that use it fail from then on.',
+    action: 'Delete classifier',
+    run: ({ id }) => api.delete(`/v1/models/${encodeURIComponent(id)}`),
+    done: (card) => `${nameOf(card)} was deleted.`,
+    reload: classifiersKey,
   });
-  const askToRemove = async (card: ModelCard) => {
-    const body = 'Guardrails and judges that use it fail from then on.';
-    if (await confirm({ title: `Delete ${nameOf(card)}?`, body, action: 'Delete classifier', danger: true }))
-      remove.mutate(card);
-  };
   return (
     <>
       <Table
@@ -95,7 +86,7 @@ function ClassifierTable({ cards }: { cards: readonly ModelCard[] }) {
                   Try
                 </Button>
                 {isOwn(card) && (
-                  <Button small look="danger" onClick={() => void askToRemove(card)}>
+                  <Button small look="danger" onClick={() => remove.ask(card)}>
                     Delete
                   </Button>
                 )}

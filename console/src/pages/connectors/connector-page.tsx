@@ -1,14 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { Credentials } from './credentials.tsx';
 import { type Connector, connectorPath, connectorQuery, connectorsKey } from './queries.ts';
 import { Tools } from './tools.tsx';
@@ -25,7 +25,6 @@ export function ConnectorPage() {
 function Shown({ connector }: { connector: Connector }) {
   const { id, name, title, description, visibility, active, blocked_by = [], server } = connector;
   const isDeclared = visibility === 'shared_global';
-  const confirm = useConfirm();
   const toast = useToast();
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -39,18 +38,15 @@ function Shown({ connector }: { connector: Connector }) {
     },
     onError: toast.error,
   });
-  const remove = useMutation({
-    mutationFn: () => api.delete(connectorPath(id)),
-    onSuccess: async () => {
-      await navigate({ to: '/connectors' });
-      await refresh();
-    },
-    onError: toast.error,
+  const remove = useRemoval({
+    title: () => `Delete ${name}?`,
+    body: 'Agents that name it lose its tools, and all its credentials are deleted.',
+    action: 'Delete',
+    run: () => api.delete(connectorPath(id)),
+    done: () => `${name} was deleted.`,
+    leave: () => navigate({ to: '/connectors' }),
+    reload: connectorsKey,
   });
-  const askToRemove = async () => {
-    const body = 'Agents that name it lose its tools, and all its credentials are deleted.';
-    if (await confirm({ title: `Delete ${name}?`, body, action: 'Delete', danger: true })) remove.mutate();
-  };
   const isMine = blocked_by.includes('user');
   const actions = (
     <div className="row">
@@ -64,14 +60,14 @@ function Shown({ connector }: { connector: Connector }) {
         <Button onClick={() => change.mutate({ method: 'delete', path: '/share' })}>Make private</Button>
       )}
       {!isDeclared && (
-        <Button look="danger" icon="trash" onClick={() => void askToRemove()}>
+        <Button look="danger" icon="trash" onClick={() => remove.ask()}>
           Delete
         </Button>
       )}
     </div>
   );
   return (
-    <Page title={title ?? name} lead={description} actions={actions}>
+    <Page title={title ?? name} lead={description} crumbs={<Link to="/connectors">Connectors</Link>} actions={actions}>
       <Card title="Connector">
         <Facts
           facts={[

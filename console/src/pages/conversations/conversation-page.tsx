@@ -1,16 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { api } from '../../api/api.ts';
 import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { ErrorNotice, ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { Branches } from './branches.tsx';
 import { Composer } from './composer.tsx';
 import styles from './conversations.module.css';
@@ -25,6 +24,7 @@ import {
   conversationQuery,
   conversationsKey,
   historyQuery,
+  titlesQuery,
 } from './queries.ts';
 import { RestartDialog } from './restart-dialog.tsx';
 import { type Item, itemsOf } from './timeline-items.ts';
@@ -47,6 +47,7 @@ function ConversationDetails({ conversation }: { conversation: Conversation }) {
   const { id } = conversation;
   const history = useQuery(historyQuery(id));
   const branches = useQuery(branchesQuery(id));
+  const titles = useQuery(titlesQuery(conversation.name ? [] : [id]));
   const run = useRun(id);
   const [said, setSaid] = useState<Entry>();
   const [replies, setReplies] = useState<Replies>({});
@@ -69,7 +70,7 @@ function ConversationDetails({ conversation }: { conversation: Conversation }) {
   }
   return (
     <Page
-      title={titleOf(conversation)}
+      title={titleOf(conversation.name || titles.data?.[id])}
       crumbs={<Link to="/conversations">Conversations</Link>}
       actions={<Actions conversation={conversation} />}
     >
@@ -114,7 +115,8 @@ function ConversationDetails({ conversation }: { conversation: Conversation }) {
 
 const TITLE_CHARACTERS = 120;
 
-function titleOf({ name }: Conversation): string {
+/** Its name, or what was said first. */
+function titleOf(name: string | undefined): string {
   if (!name) return 'Conversation';
   return name.length > TITLE_CHARACTERS ? `${name.slice(0, TITLE_CHARACTERS).trimEnd()}…` : name;
 }
@@ -175,28 +177,21 @@ function About({ conversation }: { conversation: Conversation }) {
 }
 
 function Actions({ conversation }: { conversation: Conversation }) {
-  const confirm = useConfirm();
-  const client = useQueryClient();
   const navigate = useNavigate();
-  const toast = useToast();
-  const remove = useMutation({
-    mutationFn: () => api.delete(conversationPath(conversation.id)),
-    onSuccess: async () => {
-      await navigate({ to: '/conversations' });
-      client.removeQueries({ queryKey: conversationQuery(conversation.id).queryKey });
-      await client.invalidateQueries({ queryKey: conversationsKey });
-      toast.success('The conversation was deleted.');
-    },
-    onError: (error) => toast.error(error),
+  const remove = useRemoval({
+    title: () => 'Delete this conversation?',
+    body: 'All entries are deleted and an active run is stopped. Branches and files are kept.',
+    action: 'Delete',
+    run: () => api.delete(conversationPath(conversation.id)),
+    done: () => 'The conversation was deleted.',
+    leave: () => navigate({ to: '/conversations' }),
+    forget: conversationQuery(conversation.id).queryKey,
+    reload: conversationsKey,
   });
-  const ask = async () => {
-    const body = 'All entries are deleted and an active run is stopped. Branches and files are kept.';
-    if (await confirm({ title: 'Delete this conversation?', body, action: 'Delete', danger: true })) remove.mutate();
-  };
   return (
     <Menu
       label="Actions for this conversation"
-      items={[{ label: 'Delete', danger: true, onSelect: () => void ask() }]}
+      items={[{ label: 'Delete', danger: true, onSelect: () => remove.ask() }]}
     />
   );
 }

@@ -1,7 +1,8 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { pageScroller } from '../../ui/scroller.ts';
 import { Spinner } from '../../ui/spinner.tsx';
+import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
 import virtualListStyles from '../../ui/virtual-list.module.css';
 import styles from './conversations.module.css';
 import type { Entry } from './entries.ts';
@@ -21,22 +22,18 @@ type Props = {
 };
 
 const NEAR_END_PX = 160;
+const ESTIMATE_PX = 120;
 
 /** A virtual list of entries. Opens at the end and stays there while a response streams, unless the user scrolls up. */
 export function Entries({ items, entries, isRunning, branches, replies, onReply, onRestart }: Props) {
   const list = useRef<HTMLOListElement>(null);
-  const [offset, setOffset] = useState(0);
-  useLayoutEffect(() => setOffset((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY), []);
-  const getItemKey = useCallback((index: number) => items[index]?.id ?? index, [items]);
-  const virtualizer = useWindowVirtualizer({
-    count: items.length,
-    estimateSize: () => 120,
-    getItemKey,
-    overscan: 6,
-    scrollMargin: offset,
+  const scroller = useMemo(() => pageScroller(list), []);
+  const keyOf = useCallback((index: number) => items[index]?.id ?? index, [items]);
+  const { rows, total, measure } = useVirtualRows({
+    ...{ count: items.length, keyOf, estimate: ESTIMATE_PX, overscan: 6, scroller },
   });
   const end = useRef<HTMLDivElement>(null);
-  useStayAtEnd(end, virtualizer.getTotalSize());
+  useStayAtEnd(end, total);
   if (items.length === 0)
     return isRunning ? (
       <p className="muted row">
@@ -48,23 +45,18 @@ export function Entries({ items, entries, isRunning, branches, replies, onReply,
   const branchCounts = countBranches(entries, branches);
   return (
     <>
-      <ol
-        ref={list}
-        aria-label="Entries"
-        className={virtualListStyles.inner}
-        style={{ height: virtualizer.getTotalSize() }}
-      >
-        {virtualizer.getVirtualItems().map((place) => {
+      <ol ref={list} aria-label="Entries" className={virtualListStyles.inner} style={{ height: total }}>
+        {rows.map((place) => {
           const item = items[place.index] as Item;
           return (
             <li
               key={place.key}
-              ref={virtualizer.measureElement}
+              ref={measure}
               data-index={place.index}
               className={virtualListStyles.item}
               aria-setsize={items.length}
               aria-posinset={place.index + 1}
-              style={{ transform: `translateY(${place.start - offset}px)` }}
+              style={{ transform: `translateY(${place.start}px)` }}
             >
               <EntryItem
                 item={item}

@@ -2,17 +2,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { api } from '../../api/api.ts';
-import { type Dataset, datasetPath, datasetsKey } from '../../api/datasets.ts';
+import { type Dataset, datasetPath, datasetQuery, datasetsKey } from '../../api/datasets.ts';
 import { Button } from '../../ui/button.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { DatasetDialog } from './dataset-dialog.tsx';
 import { ImportTable, RunningImports } from './imports.tsx';
-import { datasetQuery, importFile } from './queries.ts';
+import { importFile } from './queries.ts';
 import { RecordDialog } from './record-dialog.tsx';
 import { RecordTable } from './record-table.tsx';
 
@@ -98,9 +98,7 @@ function ImportButton({ dataset: { id } }: { dataset: Dataset }) {
 
 function DatasetMenu({ dataset }: { dataset: Dataset }) {
   const [isRenaming, setRenaming] = useState(false);
-  const client = useQueryClient();
   const navigate = useNavigate();
-  const confirm = useConfirm();
   const toast = useToast();
   const path = datasetPath(dataset.id);
   const download = useMutation({
@@ -113,20 +111,15 @@ function DatasetMenu({ dataset }: { dataset: Dataset }) {
     },
     onError: toast.error,
   });
-  const remove = useMutation({
-    mutationFn: () => api.delete(path),
-    onSuccess: async () => {
-      await navigate({ to: '/datasets' });
-      toast.success(`${dataset.name} was deleted.`);
-      await client.invalidateQueries({ queryKey: datasetsKey });
-    },
-    onError: toast.error,
+  const remove = useRemoval({
+    title: () => `Delete ${dataset.name}?`,
+    body: 'All its records are deleted. Runs that used it keep their copies.',
+    action: 'Delete dataset',
+    run: () => api.delete(path),
+    done: () => `${dataset.name} was deleted.`,
+    leave: () => navigate({ to: '/datasets' }),
+    reload: datasetsKey,
   });
-  const askToRemove = async () => {
-    const body = 'All its records are deleted. Runs that used it keep their copies.';
-    if (await confirm({ title: `Delete ${dataset.name}?`, body, action: 'Delete dataset', danger: true }))
-      remove.mutate();
-  };
   return (
     <>
       <Menu
@@ -134,7 +127,7 @@ function DatasetMenu({ dataset }: { dataset: Dataset }) {
         items={[
           { label: 'Export as JSONL', onSelect: () => download.mutate() },
           { label: 'Rename', onSelect: () => setRenaming(true) },
-          { label: 'Delete', danger: true, onSelect: () => void askToRemove() },
+          { label: 'Delete', danger: true, onSelect: () => remove.ask() },
         ]}
       />
       {isRenaming && <DatasetDialog dataset={dataset} onClose={() => setRenaming(false)} />}

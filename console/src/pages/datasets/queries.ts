@@ -5,7 +5,7 @@ import type {
   ListDatasetImportTasksResponse,
 } from '../../../../src/datasets/schema.ts';
 import { api } from '../../api/api.ts';
-import { type Dataset, datasetPath, datasetsKey } from '../../api/datasets.ts';
+import { datasetPath, datasetsKey } from '../../api/datasets.ts';
 
 export type { DatasetRecord };
 export type Task = DatasetImportTask;
@@ -15,12 +15,6 @@ export const pageSize = 25;
 const FOLLOW_MS = 1000;
 
 export const recordPath = (id: string) => `/v1/observability/dataset-records/${encodeURIComponent(id)}`;
-
-export const datasetQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...datasetsKey, 'one', id],
-    queryFn: ({ signal }) => api.get<Dataset>(datasetPath(id), { signal }),
-  });
 
 export const recordsQuery = (id: string, page: number) =>
   queryOptions({

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { datasetPath, datasetsKey } from '../../api/datasets.ts';
 import { Button } from '../../ui/button.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { type DatasetRecord, recordPath } from './queries.ts';
 import { readObject } from './record-text.ts';
 
@@ -23,7 +23,6 @@ export function RecordDialog({ datasetId, record, onClose }: Props) {
   const [properties, setProperties] = useState(before.properties);
   const [problems, setProblems] = useState<{ payload?: string | undefined; properties?: string | undefined }>({});
   const client = useQueryClient();
-  const confirm = useConfirm();
   const done = async () => {
     await client.invalidateQueries({ queryKey: [...datasetsKey, 'one', datasetId] });
     onClose();
@@ -37,15 +36,19 @@ export function RecordDialog({ datasetId, record, onClose }: Props) {
     },
     onSuccess: done,
   });
-  const remove = useMutation({ mutationFn: (id: string) => api.delete(recordPath(id)), onSuccess: done });
+  const remove = useRemoval<DatasetRecord>({
+    title: () => 'Delete this record?',
+    body: 'Runs that used it keep their copies.',
+    action: 'Delete record',
+    run: ({ id }) => api.delete(recordPath(id)),
+    done: () => 'The record was deleted.',
+    leave: onClose,
+    reload: [...datasetsKey, 'one', datasetId],
+  });
   const submit = () => {
     const [first, second] = [readObject(payload), readObject(properties)];
     setProblems({ payload: first.problem, properties: second.problem });
     if (first.value && second.value) save.mutate({ payload: first.value, properties: second.value });
-  };
-  const askToRemove = async ({ id }: DatasetRecord) => {
-    const body = 'Runs that used it keep their copies.';
-    if (await confirm({ title: 'Delete this record?', body, action: 'Delete record', danger: true })) remove.mutate(id);
   };
   return (
     <Dialog
@@ -56,7 +59,7 @@ export function RecordDialog({ datasetId, record, onClose }: Props) {
       footer={
         <>
           {record && (
-            <Button look="danger" busy={remove.isPending} onClick={() => void askToRemove(record)}>
+            <Button look="danger" busy={remove.isPending} onClick={() => remove.ask(record)}>
               Delete
             </Button>
           )}
@@ -91,7 +94,7 @@ export function RecordDialog({ datasetId, record, onClose }: Props) {
           value={properties}
           onChange={(event) => setProperties(event.target.value)}
         />
-        <ErrorNotice error={save.error ?? remove.error} />
+        <ErrorNotice error={save.error} />
       </div>
     </Dialog>
   );

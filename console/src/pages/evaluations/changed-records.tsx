@@ -6,15 +6,17 @@ import { formatScore } from './scores.ts';
 
 type Props = {
   title: string;
+  /** What they are scored by, which tells the lists of a page apart. */
+  of: string;
   records: EvaluatorComparison['records_better'];
   total: number;
   onOpen: (recordId: string, baselineId: string) => void;
 };
 
 /** Those that changed most, first. */
-export function ChangedRecords({ title, records, total, onOpen }: Props) {
+export function ChangedRecords({ title, of, records, total, onOpen }: Props) {
   return (
-    <section className="stack-tight" aria-label={title}>
+    <section className="stack-tight" aria-label={`${title}: ${of}`}>
       <h3>{title}</h3>
       {records.length === 0 ? (
         <p className="muted">None.</p>

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { formatNumber } from '../../ui/format.ts';
+import { formatMoment, formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { AnswersDialog } from './answers-dialog.tsx';
@@ -55,7 +55,7 @@ function Compared({ run, baseline }: { run: Run; baseline: Run }) {
   const labels = [
     ...new Set([run, baseline].flatMap(({ statistics }) => Object.values(statistics).flatMap((one) => labelsOf(one)))),
   ];
-  const nameOf = (one: Run) => (run.name === baseline.name ? `${one.name}, ${one.created_at.slice(0, 16)}` : one.name);
+  const nameOf = (one: Run) => (run.name === baseline.name ? `${one.name}, ${formatMoment(one.created_at)}` : one.name);
   return (
     <Page
       title={`${nameOf(run)} against ${nameOf(baseline)}`}
@@ -145,11 +145,10 @@ type CardProps = { compared: EvaluatorComparison; onOpen: (recordId: string, bas
 function EvaluatorCard({ compared, onOpen }: CardProps) {
   const { evaluator, label, records, better, worse, same, average, baseline_average, p_value } = compared;
   const { label: verdict, tone } = VERDICTS[compared.verdict];
+  const name = label === null ? evaluator : `${evaluator}: share of ${label}`;
+  const of = { of: name, onOpen };
   return (
-    <Card
-      title={label === null ? evaluator : `${evaluator}: share of ${label}`}
-      actions={<Badge tone={tone}>{verdict}</Badge>}
-    >
+    <Card title={name} actions={<Badge tone={tone}>{verdict}</Badge>}>
       <p>
         {formatScore(baseline_average.value)} → <strong>{formatScore(average.value)}</strong> over{' '}
         {formatNumber(records)} records: {formatNumber(better)} better, {formatNumber(worse)} worse,{' '}
@@ -158,8 +157,8 @@ function EvaluatorCard({ compared, onOpen }: CardProps) {
       </p>
       <DifferenceChart compared={compared} />
       <div className={styles.answers}>
-        <ChangedRecords title="Got better" records={compared.records_better} total={better} onOpen={onOpen} />
-        <ChangedRecords title="Got worse" records={compared.records_worse} total={worse} onOpen={onOpen} />
+        <ChangedRecords title="Got better" records={compared.records_better} total={better} {...of} />
+        <ChangedRecords title="Got worse" records={compared.records_worse} total={worse} {...of} />
       </div>
     </Card>
   );

@@ -2,9 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
+import { datasetQuery } from '../../api/datasets.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { formatMoment, formatNumber } from '../../ui/format.ts';
@@ -12,6 +12,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { PromoteDialog } from './promote-dialog.tsx';
 import { evaluationsKey, infoOf, isActive, type Run, runPath, runQuery, runsQuery } from './queries.ts';
 import { RunRecords } from './run-records.tsx';
@@ -65,16 +66,7 @@ function Shown({ run }: { run: Run }) {
             ],
             ['Cost', `${formatCost(cost.spent)} (estimated ${formatCost(cost.estimated)})`],
             ['Tokens', `${formatNumber(tokens.input)} in, ${formatNumber(tokens.output)} out`],
-            ...(run.dataset_id
-              ? [
-                  [
-                    'Dataset',
-                    <Link key="dataset" to="/datasets/$datasetId" params={{ datasetId: run.dataset_id }}>
-                      Open dataset
-                    </Link>,
-                  ] as const,
-                ]
-              : []),
+            ...(run.dataset_id ? [['Dataset', <DatasetLink key="dataset" id={run.dataset_id} />] as const] : []),
           ]}
         />
       </Card>
@@ -127,7 +119,6 @@ function CompareWith({ run }: { run: Run }) {
 function Actions({ run }: { run: Run }) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const confirm = useConfirm();
   const toast = useToast();
   const change = useMutation({
     mutationFn: ({ action, body }: { action: 'stop' | 'resume'; body?: object }) =>
@@ -135,19 +126,15 @@ function Actions({ run }: { run: Run }) {
     onSuccess: () => client.invalidateQueries({ queryKey: evaluationsKey }),
     onError: toast.error,
   });
-  const remove = useMutation({
-    mutationFn: () => api.delete(runPath(run.id)),
-    onSuccess: async () => {
-      await navigate({ to: '/evaluations' });
-      toast.success(`${run.name} was deleted.`);
-      await client.invalidateQueries({ queryKey: evaluationsKey });
-    },
-    onError: toast.error,
+  const remove = useRemoval({
+    title: () => `Delete ${run.name}?`,
+    body: 'Its answers and scores are deleted.',
+    action: 'Delete run',
+    run: () => api.delete(runPath(run.id)),
+    done: () => `${run.name} was deleted.`,
+    leave: () => navigate({ to: '/evaluations' }),
+    reload: evaluationsKey,
   });
-  const askToRemove = async () => {
-    const body = 'Its answers and scores are deleted.';
-    if (await confirm({ title: `Delete ${run.name}?`, body, action: 'Delete run', danger: true })) remove.mutate();
-  };
   if (isActive(run))
     return (
       <Button
@@ -179,9 +166,19 @@ function Actions({ run }: { run: Run }) {
           Retry failed records
         </Button>
       )}
-      <Button look="quiet" icon="trash" busy={remove.isPending} onClick={() => void askToRemove()}>
+      <Button look="quiet" icon="trash" busy={remove.isPending} onClick={() => remove.ask()}>
         Delete
       </Button>
     </>
+  );
+}
+
+/** One that was deleted since has only its address. */
+function DatasetLink({ id }: { id: string }) {
+  const { data } = useQuery(datasetQuery(id));
+  return (
+    <Link to="/datasets/$datasetId" params={{ datasetId: id }} className="breakable">
+      {data?.name ?? 'Open dataset'}
+    </Link>
   );
 }

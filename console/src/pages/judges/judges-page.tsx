@@ -1,14 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { ListPage } from '../../ui/list-page.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { useSearch } from '../../ui/use-search.ts';
 import { JudgeDialog } from './judge-dialog.tsx';
 import { type Judge, judgePath, judgesKey, judgesQuery, pageSize } from './queries.ts';
@@ -20,22 +19,14 @@ export function JudgesPage() {
   const [opened, setOpened] = useState<Opened>();
   const { search, page, setSearch, setPage } = useSearch();
   const query = useQuery(judgesQuery(page, search));
-  const client = useQueryClient();
-  const confirm = useConfirm();
-  const toast = useToast();
-  const remove = useMutation({
-    mutationFn: (judge: Judge) => api.delete(judgePath(judge.id)),
-    onSuccess: async (_, { name }) => {
-      toast.success(`${name} was deleted.`);
-      await client.invalidateQueries({ queryKey: judgesKey });
-    },
-    onError: toast.error,
+  const remove = useRemoval<Judge>({
+    title: ({ name }) => `Delete ${name}?`,
+    body: 'Verdicts that it has given stay.',
+    action: 'Delete judge',
+    run: ({ id }) => api.delete(judgePath(id)),
+    done: ({ name }) => `${name} was deleted.`,
+    reload: judgesKey,
   });
-  const askToRemove = async (judge: Judge) => {
-    const body = 'Verdicts that it has given stay.';
-    if (await confirm({ title: `Delete ${judge.name}?`, body, action: 'Delete judge', danger: true }))
-      remove.mutate(judge);
-  };
   const close = () => setOpened(undefined);
   return (
     <ListPage
@@ -76,7 +67,7 @@ export function JudgesPage() {
                 label={`Actions of ${judge.name}`}
                 items={[
                   { label: 'Edit', onSelect: () => setOpened({ kind: 'edit', judge }) },
-                  { label: 'Delete', danger: true, onSelect: () => void askToRemove(judge) },
+                  { label: 'Delete', danger: true, onSelect: () => remove.ask(judge) },
                 ]}
               />
             </div>

@@ -75,7 +75,7 @@ function Shown({ document }: { document: Document }) {
             label={`Actions of ${name}`}
             items={[
               { label: 'Read again', onSelect: () => again.mutate() },
-              { label: 'Delete', danger: true, onSelect: () => void remove() },
+              { label: 'Delete', danger: true, onSelect: () => remove() },
             ]}
           />
         </>

@@ -3,7 +3,6 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { api } from '../../api/api.ts';
 import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { SearchField, SelectField } from '../../ui/field.tsx';
 import { formatBytes, formatNumber } from '../../ui/format.ts';
@@ -14,6 +13,7 @@ import tableStyles from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { DocumentState } from './document-state.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { Frame } from './frame.tsx';
@@ -158,7 +158,7 @@ function DocumentMenu({ document: { id, library_id, name } }: { document: Docume
       label={`Actions of ${name}`}
       items={[
         { label: 'Read again', onSelect: () => again.mutate() },
-        { label: 'Delete', danger: true, onSelect: () => void remove() },
+        { label: 'Delete', danger: true, onSelect: () => remove() },
       ]}
     />
   );
@@ -166,7 +166,6 @@ function DocumentMenu({ document: { id, library_id, name } }: { document: Docume
 
 export function useDocumentActions(libraryId: string, id: string, name: string, onRemoved?: () => Promise<void>) {
   const client = useQueryClient();
-  const confirm = useConfirm();
   const toast = useToast();
   const path = documentPath(libraryId, id);
   const refresh = () => client.invalidateQueries({ queryKey: librariesKey });
@@ -175,18 +174,14 @@ export function useDocumentActions(libraryId: string, id: string, name: string, 
     onSuccess: refresh,
     onError: toast.error,
   });
-  const removing = useMutation({
-    mutationFn: () => api.delete(path),
-    onSuccess: async () => {
-      await onRemoved?.();
-      toast.success(`${name} was deleted.`);
-      await refresh();
-    },
-    onError: toast.error,
+  const { ask: remove } = useRemoval({
+    title: () => `Delete ${name}?`,
+    body: 'Its text and passages are deleted with it. Answers that cite it lose their place.',
+    action: 'Delete document',
+    run: () => api.delete(path),
+    done: () => `${name} was deleted.`,
+    ...(onRemoved ? { leave: onRemoved } : {}),
+    reload: librariesKey,
   });
-  const remove = async () => {
-    const body = 'Its text and passages are deleted with it. Answers that cite it lose their place.';
-    if (await confirm({ title: `Delete ${name}?`, body, action: 'Delete document', danger: true })) removing.mutate();
-  };
   return { again, remove };
 }

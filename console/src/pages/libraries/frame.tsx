@@ -1,13 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../api/api.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { NavTabs } from '../../ui/nav-tabs.tsx';
 import { Page } from '../../ui/page.tsx';
-import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { LibraryDialog } from './library-dialog.tsx';
 import { type Library, librariesKey, libraryPath, libraryQuery } from './queries.ts';
 
@@ -50,30 +49,22 @@ export function Frame({ libraryId, actions, children }: Props) {
 }
 
 function LibraryMenu({ library, onRename }: { library: Library; onRename: () => void }) {
-  const client = useQueryClient();
-  const confirm = useConfirm();
   const navigate = useNavigate();
-  const toast = useToast();
-  const remove = useMutation({
-    mutationFn: () => api.delete(libraryPath(library.id)),
-    onSuccess: async () => {
-      await navigate({ to: '/libraries' });
-      toast.success(`${library.name} was deleted.`);
-      await client.invalidateQueries({ queryKey: librariesKey });
-    },
-    onError: toast.error,
+  const remove = useRemoval({
+    title: () => `Delete ${library.name}?`,
+    body: 'All its documents are deleted, and agents that name it find nothing any more.',
+    action: 'Delete library',
+    run: () => api.delete(libraryPath(library.id)),
+    done: () => `${library.name} was deleted.`,
+    leave: () => navigate({ to: '/libraries' }),
+    reload: librariesKey,
   });
-  const askToRemove = async () => {
-    const body = 'All its documents are deleted, and agents that name it find nothing any more.';
-    if (await confirm({ title: `Delete ${library.name}?`, body, action: 'Delete library', danger: true }))
-      remove.mutate();
-  };
   return (
     <Menu
       label="Actions of this library"
       items={[
         { label: 'Rename or describe', onSelect: onRename },
-        { label: 'Delete library', danger: true, onSelect: () => void askToRemove() },
+        { label: 'Delete library', danger: true, onSelect: () => remove.ask() },
       ]}
     />
   );

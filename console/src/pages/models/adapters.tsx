@@ -1,12 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
-import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { AdapterDialog } from './adapter-dialog.tsx';
 import styles from './adapters.module.css';
 import { managedModelPath, modelsKey, type ServedModel } from './queries.ts';
@@ -59,25 +57,21 @@ export function Adapters({ model, models, isOperator }: Props) {
 }
 
 function Entry({ model: { id, name, source }, isOperator }: { model: ServedModel; isOperator: boolean }) {
-  const client = useQueryClient();
-  const confirm = useConfirm();
-  const toast = useToast();
-  const remove = useMutation({
-    mutationFn: () => api.delete(managedModelPath(id)),
-    onSuccess: () => client.invalidateQueries({ queryKey: modelsKey }),
-    onError: toast.error,
+  const remove = useRemoval({
+    title: () => `Remove ${id}?`,
+    body: 'Requests that name it are refused from then on. An uploaded file is deleted with it.',
+    action: 'Remove adapter',
+    run: () => api.delete(managedModelPath(id)),
+    done: () => `${name ?? id} was removed.`,
+    reload: modelsKey,
   });
-  const askToRemove = async () => {
-    const body = 'Requests that name it are refused from then on. An uploaded file is deleted with it.';
-    if (await confirm({ title: `Remove ${id}?`, body, action: 'Remove adapter', danger: true })) remove.mutate();
-  };
   return (
     <li className="row row-between">
       <Link to="/models/$modelId" params={{ modelId: id }} className="breakable">
         {name ?? id}
       </Link>
       {isOperator && source === 'database' && (
-        <Button small look="quiet" icon="trash" iconOnly busy={remove.isPending} onClick={() => void askToRemove()}>
+        <Button small look="quiet" icon="trash" iconOnly busy={remove.isPending} onClick={() => remove.ask()}>
           {`Remove ${id}`}
         </Button>
       )}

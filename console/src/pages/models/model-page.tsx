@@ -1,18 +1,17 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { keepForPlayground } from '../../api/playground-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
-import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { Abilities } from './abilities.tsx';
 import { Adapters } from './adapters.tsx';
 import { describeDevice } from './describe-device.ts';
@@ -138,29 +137,22 @@ function ModelView({ model, models, catalogue, stored, currency, isOperator }: V
 function Actions({ stored, currency }: { stored: ManagedModel; currency: string }) {
   const [isEditing, setEditing] = useState(false);
   const ChangeDialog = stored.engine === 'upstream' ? ModelDialog : WeightsDialog;
-  const client = useQueryClient();
   const navigate = useNavigate();
-  const confirm = useConfirm();
-  const toast = useToast();
-  const remove = useMutation({
-    mutationFn: () => api.delete(managedModelPath(stored.id)),
-    async onSuccess() {
-      await navigate({ to: '/models' });
-      await client.invalidateQueries({ queryKey: modelsKey });
-    },
-    onError: toast.error,
+  const remove = useRemoval({
+    title: () => `Remove ${stored.id}?`,
+    body: 'Requests that name it are refused from then on. Its key is deleted with it.',
+    action: 'Remove model',
+    run: () => api.delete(managedModelPath(stored.id)),
+    done: () => `${stored.id} was removed.`,
+    leave: () => navigate({ to: '/models' }),
+    reload: modelsKey,
   });
-  const askToRemove = async () => {
-    const body = 'Requests that name it are refused from then on. Its key is deleted with it.';
-    const title = `Remove ${stored.id}?`;
-    if (await confirm({ title, body, action: 'Remove model', danger: true })) remove.mutate();
-  };
   return (
     <>
       <Button icon="edit" onClick={() => setEditing(true)}>
         Change
       </Button>
-      <Button icon="trash" busy={remove.isPending} onClick={() => void askToRemove()}>
+      <Button icon="trash" busy={remove.isPending} onClick={() => remove.ask()}>
         Remove
       </Button>
       {isEditing && (

@@ -16,6 +16,7 @@ import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { StatusBadge } from './notifications-page.tsx';
 import {
   type Delivery,
@@ -51,21 +52,15 @@ function Endpoint({ endpoint }: { endpoint: NotificationEndpoint }) {
     if (!(await confirm({ title: 'Make a new secret?', body, action: 'Make secret' }))) return;
     act.mutate(async () => setSecret((await api.post<NotificationSecret>(`${endpointPath(id)}/rotate-secret`)).secret));
   };
-  const remove = async () => {
-    if (
-      !(await confirm({
-        title: 'Delete this endpoint?',
-        body: 'Its log goes with it.',
-        action: 'Delete endpoint',
-        danger: true,
-      }))
-    )
-      return;
-    act.mutate(async () => {
-      await api.delete(endpointPath(id));
-      await navigate({ to: '/notifications' });
-    });
-  };
+  const { ask: remove } = useRemoval({
+    title: () => 'Delete this endpoint?',
+    body: 'Its log goes with it.',
+    action: 'Delete endpoint',
+    run: () => api.delete(endpointPath(id)),
+    done: () => 'The endpoint was deleted.',
+    leave: () => navigate({ to: '/notifications' }),
+    reload: endpointsKey,
+  });
   return (
     <Page
       title={url}
@@ -91,7 +86,7 @@ function Endpoint({ endpoint }: { endpoint: NotificationEndpoint }) {
                   act.mutate(() => api.patch(endpointPath(id), { status: isOn ? 'disabled' : 'enabled' })),
               },
               { label: 'New secret', onSelect: () => void rotate() },
-              { label: 'Delete', danger: true, onSelect: () => void remove() },
+              { label: 'Delete', danger: true, onSelect: () => remove() },
             ]}
           />
         </>
@@ -130,17 +125,19 @@ function Deliveries({ id, onReplay }: { id: string; onReplay: (delivery: Deliver
               rows={deliveries}
               rowKey={(delivery) => delivery.id}
               columns={[
-                { header: 'Event', cell: ({ event_type }) => <code>{event_type}</code> },
-                { header: 'Status', cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
                 {
-                  header: 'Reason',
-                  cell: ({ error, response_status, attempts }) => (
-                    <span className="breakable">
-                      {error ?? (response_status ? `Status ${response_status}` : '')}
-                      {attempts > 1 ? ` (attempt ${attempts})` : ''}
-                    </span>
+                  header: 'Event',
+                  cell: ({ event_type, error, response_status, attempts }) => (
+                    <div className="breakable">
+                      <code>{event_type}</code>
+                      <div className="small muted">
+                        {error ?? (response_status ? `Status ${response_status}` : '')}
+                        {attempts > 1 ? ` (attempt ${attempts})` : ''}
+                      </div>
+                    </div>
                   ),
                 },
+                { header: 'Status', cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
                 { header: 'Created', low: true, cell: ({ created_at }) => <Time value={created_at} /> },
                 {
                   header: 'Actions',

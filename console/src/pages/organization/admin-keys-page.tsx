@@ -52,7 +52,7 @@ function Keys() {
               Needed only for programs that administer the organization. The console works without one.
             </EmptyState>
           ) : (
-            <KeyTable caption="Admin keys" keys={keys} onRevoke={(key) => void askRevoke(key)} />
+            <KeyTable caption="Admin keys" keys={keys} onRevoke={askRevoke} />
           )
         }
       </Loaded>

@@ -4,15 +4,14 @@ import type { APIKeysExtendedOUT } from '../../../../src/admin/schema/keys.ts';
 import { api } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { SearchField } from '../../ui/field.tsx';
 import { formatDate } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Table } from '../../ui/table.tsx';
-import { pageSize } from './queries.ts';
-import { useChange } from './use-change.ts';
+import { useRemoval } from '../../ui/use-removal.ts';
+import { organizationKey, pageSize } from './queries.ts';
 
 type Key = APIKeysExtendedOUT['keys'][number];
 
@@ -30,20 +29,15 @@ export function AllKeys() {
       }),
     placeholderData: keepPreviousData,
   });
-  const confirm = useConfirm();
-  const revoke = useChange({
-    run: (key: Key) => api.delete(`/v1/admin/api-keys/${key.key_id}`),
+  const revoke = useRemoval<Key>({
+    title: ({ name: called, hidden_key }) => `Revoke ${called || hidden_key}?`,
+    body: ({ created_by, workspace_name }) =>
+      `Programs of ${created_by ?? 'its owner'} that use it in ${workspace_name ?? 'its workspace'} lose access immediately.`,
+    action: 'Revoke',
+    run: ({ key_id }) => api.delete(`/v1/admin/api-keys/${key_id}`),
     done: () => 'The key was revoked.',
+    reload: organizationKey,
   });
-  const ask = async (key: Key) => {
-    const sure = await confirm({
-      title: `Revoke ${key.name || key.hidden_key}?`,
-      body: `Programs of ${key.created_by ?? 'its owner'} that use it in ${key.workspace_name ?? 'its workspace'} lose access immediately.`,
-      action: 'Revoke',
-      danger: true,
-    });
-    if (sure) revoke.mutate(key);
-  };
   return (
     <Card
       title="All keys"
@@ -91,7 +85,7 @@ export function AllKeys() {
                   header: 'Actions',
                   kind: 'actions',
                   cell: (key) => (
-                    <Button look="quiet" small icon="trash" iconOnly onClick={() => void ask(key)}>
+                    <Button look="quiet" small icon="trash" iconOnly onClick={() => revoke.ask(key)}>
                       {`Revoke ${key.name || key.hidden_key} of ${key.created_by}`}
                     </Button>
                   ),

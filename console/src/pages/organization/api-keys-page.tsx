@@ -54,7 +54,7 @@ function OwnKeys({ workspace }: { workspace: string }) {
               Create one to call the API from your code.
             </EmptyState>
           ) : (
-            <KeyTable caption={`Your keys in ${workspace}`} keys={keys} onRevoke={(key) => void askRevoke(key)} />
+            <KeyTable caption={`Your keys in ${workspace}`} keys={keys} onRevoke={askRevoke} />
           )
         }
       </Loaded>

@@ -2,18 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import type { AdminUserGroupOut } from '../../../../src/admin/schema/groups.ts';
 import { api } from '../../api/api.ts';
-import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { EntityDialog } from '../../ui/entity-dialog.tsx';
-import { SearchField, TextField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { ObjectList } from '../../ui/object-list.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { Table } from '../../ui/table.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
+import { useSearch } from '../../ui/use-search.ts';
 import { Frame } from './frame.tsx';
 import { GroupDialog } from './group-dialog.tsx';
-import { groupsQuery, pageSize } from './queries.ts';
+import { groupsQuery, organizationKey, pageSize } from './queries.ts';
 import { useChange } from './use-change.ts';
 
 export function GroupsPage() {
@@ -30,76 +28,55 @@ export function GroupsPage() {
 }
 
 function Groups() {
-  const [page, setPage] = useState(1);
-  const [text, setText] = useState('');
+  const { search, page, setSearch, setPage } = useSearch();
   const [opened, setOpened] = useState<AdminUserGroupOut>();
   const [renamed, setRenamed] = useState<AdminUserGroupOut>();
-  const search = useDeferredValue(text.trim());
-  const query = useQuery(groupsQuery(page, search));
-  const confirm = useConfirm();
-  const remove = useChange({
-    run: ({ uuid }: AdminUserGroupOut) => api.delete(`/v1/admin/user-groups/${uuid}`),
-    done: (_, { name }) => `${name} was deleted.`,
+  const query = useQuery(groupsQuery(page, useDeferredValue(search.trim())));
+  const remove = useRemoval<AdminUserGroupOut>({
+    title: ({ name }) => `Delete ${name}?`,
+    body: 'Its members lose the roles of the group immediately.',
+    action: 'Delete',
+    run: ({ uuid }) => api.delete(`/v1/admin/user-groups/${uuid}`),
+    done: ({ name }) => `${name} was deleted.`,
+    reload: organizationKey,
   });
-  const askDelete = async (group: AdminUserGroupOut) => {
-    const sure = await confirm({
-      title: `Delete ${group.name}?`,
-      body: 'Its members lose the roles of the group immediately.',
-      action: 'Delete',
-      danger: true,
-    });
-    if (sure) remove.mutate(group);
-  };
   return (
     <>
-      <SearchField
-        label="Search by name"
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          setPage(1);
+      <ObjectList
+        caption="Groups"
+        search={{ label: 'Search by name', value: search, onChange: setSearch, nothing: 'No matching group' }}
+        query={query}
+        rowsOf={({ items }) => items}
+        rowKey={({ uuid }) => uuid}
+        empty={{
+          icon: 'people',
+          title: 'No group yet',
+          text: 'Use groups when several people need the same roles in several workspaces.',
         }}
-      />
-      <Card flush>
-        <Loaded query={query} padded>
-          {({ items }) =>
-            items.length === 0 ? (
-              <EmptyState icon="people" title={search ? 'No matching group' : 'No group yet'}>
-                Use groups when several people need the same roles in several workspaces.
-              </EmptyState>
-            ) : (
-              <Table
-                caption="Groups"
-                rows={items}
-                rowKey={({ uuid }) => uuid}
-                columns={[
-                  { header: 'Name', cell: ({ name }) => <strong className="breakable">{name}</strong> },
-                  {
-                    header: 'Description',
-                    low: true,
-                    cell: ({ description }) => description || <span className="muted">None</span>,
-                  },
-                  {
-                    header: 'Actions',
-                    kind: 'actions',
-                    cell: (group) => (
-                      <Menu
-                        label={`Actions for ${group.name}`}
-                        items={[
-                          { label: 'Members and workspaces', onSelect: () => setOpened(group) },
-                          { label: 'Rename', onSelect: () => setRenamed(group) },
-                          { label: 'Delete', danger: true, onSelect: () => void askDelete(group) },
-                        ]}
-                      />
-                    ),
-                  },
+        columns={[
+          { header: 'Name', cell: ({ name }) => <strong className="breakable">{name}</strong> },
+          {
+            header: 'Description',
+            low: true,
+            cell: ({ description }) => description || <span className="muted">None</span>,
+          },
+          {
+            header: 'Actions',
+            kind: 'actions',
+            cell: (group) => (
+              <Menu
+                label={`Actions for ${group.name}`}
+                items={[
+                  { label: 'Members and workspaces', onSelect: () => setOpened(group) },
+                  { label: 'Rename', onSelect: () => setRenamed(group) },
+                  { label: 'Delete', danger: true, onSelect: () => remove.ask(group) },
                 ]}
               />
-            )
-          }
-        </Loaded>
-        <Pager page={page} onPage={setPage} pageSize={pageSize} total={query.data?.total} />
-      </Card>
+            ),
+          },
+        ]}
+        footer={({ total }) => <Pager page={page} onPage={setPage} pageSize={pageSize} total={total} />}
+      />
       {opened && <GroupDialog group={opened} onClose={() => setOpened(undefined)} />}
       {renamed && <NameDialog group={renamed} onClose={() => setRenamed(undefined)} />}
     </>

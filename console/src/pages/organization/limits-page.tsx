@@ -5,7 +5,6 @@ import type { ConsoleLimits } from '../../../../src/console/schema/usage.ts';
 import { api } from '../../api/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { formatNumber } from '../../ui/format.ts';
@@ -14,7 +13,9 @@ import { Menu } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { Table } from '../../ui/table.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { Frame } from './frame.tsx';
+import { organizationKey } from './queries.ts';
 import { useChange } from './use-change.ts';
 
 type LimitName = 'requests_per_second' | 'tokens_per_minute' | 'monthly_budget' | 'storage_mib';
@@ -52,20 +53,14 @@ function Limits() {
     queryKey: ['organization', 'limits'],
     queryFn: () => api.get<{ scopes: ConsoleLimits[] }>('/console/api/limits'),
   });
-  const confirm = useConfirm();
-  const reset = useChange({
-    run: (scope: ConsoleLimits) => api.delete(pathOf(scope)),
+  const reset = useRemoval<ConsoleLimits>({
+    title: ({ name }) => `Reset the limits of ${name}?`,
+    body: 'The limits of the configuration file apply again immediately.',
+    action: 'Reset',
+    run: (scope) => api.delete(pathOf(scope)),
     done: () => 'Limits were reset to the configuration.',
+    reload: organizationKey,
   });
-  const askReset = async (scope: ConsoleLimits) => {
-    const sure = await confirm({
-      title: `Reset the limits of ${scope.name}?`,
-      body: 'The limits of the configuration file apply again immediately.',
-      action: 'Reset',
-      danger: true,
-    });
-    if (sure) reset.mutate(scope);
-  };
   return (
     <>
       {query.data && <Alerts scopes={query.data.scopes} />}
@@ -113,7 +108,7 @@ function Limits() {
                           label: 'Reset to configuration',
                           danger: true,
                           disabled: row.from !== 'own',
-                          onSelect: () => void askReset(row),
+                          onSelect: () => reset.ask(row),
                         },
                       ]}
                     />

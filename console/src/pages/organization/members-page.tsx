@@ -4,21 +4,17 @@ import type { OrganizationAdminUsersOUT } from '../../../../src/admin/schema/use
 import { api } from '../../api/api.ts';
 import { useSession } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { SearchField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { ObjectList } from '../../ui/object-list.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
+import { useSearch } from '../../ui/use-search.ts';
 import { Frame } from './frame.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberDialog } from './member-dialog.tsx';
-import { type Member, membersQuery, pageSize } from './queries.ts';
+import { type Member, membersQuery, organizationKey, pageSize } from './queries.ts';
 import { roleLabel, useRoles } from './role-names.ts';
-import { useChange } from './use-change.ts';
 
 type Invite = OrganizationAdminUsersOUT['invites'][number];
 type Row = { key: string; member?: Member; invite?: Invite };
@@ -37,47 +33,33 @@ export function MembersPage() {
 }
 
 function Members() {
-  const [page, setPage] = useState(1);
-  const [text, setText] = useState('');
+  const { search, page, setSearch, setPage } = useSearch();
   const [edited, setEdited] = useState<Member>();
-  const email = useDeferredValue(text.trim());
-  const query = useQuery(membersQuery(page, email));
+  const query = useQuery(membersQuery(page, useDeferredValue(search.trim())));
   const { user } = useSession();
   const roles = useRoles('organization');
-  const confirm = useConfirm();
-  const remove = useChange({
-    run: (member: Member) => api.delete(`/v1/admin/users/${member.uuid}`),
-    done: (_, member) => `${member.email} is no longer a member.`,
+  const remove = useRemoval<Member>({
+    title: ({ email }) => `Remove ${email}?`,
+    body: 'Their API keys and sessions stop working immediately. Their content is kept.',
+    action: 'Remove',
+    run: ({ uuid }) => api.delete(`/v1/admin/users/${uuid}`),
+    done: ({ email }) => `${email} is no longer a member.`,
+    reload: organizationKey,
   });
-  const withdraw = useChange({
-    run: (invite: Invite) => api.delete(`/v1/admin/users-invite/${invite.uuid}`),
-    done: (_, invite) => `The invitation for ${invite.email} was withdrawn.`,
+  const withdraw = useRemoval<Invite>({
+    title: ({ email }) => `Withdraw the invitation for ${email}?`,
+    body: 'Their invitation link stops working.',
+    action: 'Withdraw',
+    run: ({ uuid }) => api.delete(`/v1/admin/users-invite/${uuid}`),
+    done: ({ email }) => `The invitation for ${email} was withdrawn.`,
+    reload: organizationKey,
   });
-
-  const askRemove = async (member: Member) => {
-    const sure = await confirm({
-      title: `Remove ${member.email}?`,
-      body: 'Their API keys and sessions stop working immediately. Their content is kept.',
-      action: 'Remove',
-      danger: true,
-    });
-    if (sure) remove.mutate(member);
-  };
-  const askWithdraw = async (invite: Invite) => {
-    const sure = await confirm({
-      title: `Withdraw the invitation for ${invite.email}?`,
-      body: 'Their invitation link stops working.',
-      action: 'Withdraw',
-      danger: true,
-    });
-    if (sure) withdraw.mutate(invite);
-  };
   const itemsOf = ({ member, invite }: Row): MenuItem[] => [
     ...(member ? [{ label: 'Roles and workspaces', onSelect: () => setEdited(member) }] : []),
     ...(member && member.uuid !== user.id
-      ? [{ label: 'Remove', danger: true, onSelect: () => void askRemove(member) }]
+      ? [{ label: 'Remove', danger: true, onSelect: () => remove.ask(member) }]
       : []),
-    ...(invite ? [{ label: 'Withdraw', danger: true, onSelect: () => void askWithdraw(invite) }] : []),
+    ...(invite ? [{ label: 'Withdraw', danger: true, onSelect: () => withdraw.ask(invite) }] : []),
   ];
   const rowsOf = ({ members, invites }: OrganizationAdminUsersOUT): Row[] => [
     ...invites.map((invite) => ({ key: invite.uuid, invite })),
@@ -85,54 +67,37 @@ function Members() {
   ];
   return (
     <>
-      <SearchField
-        label="Search by e-mail"
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          setPage(1);
-        }}
+      <ObjectList
+        caption="Members and invitations"
+        search={{ label: 'Search by e-mail', value: search, onChange: setSearch, nothing: 'No matching member' }}
+        query={query}
+        rowsOf={rowsOf}
+        rowKey={({ key }) => key}
+        empty={{ icon: 'people', title: 'No member yet', text: 'Invite somebody by e-mail.' }}
+        columns={[
+          { header: 'Member', cell: (row) => <Person row={row} self={row.member?.uuid === user.id} /> },
+          {
+            header: 'Role',
+            cell: ({ member, invite }) =>
+              roles
+                .names((member ?? invite)?.raw_roles)
+                .map(roleLabel)
+                .join(', '),
+          },
+          { header: 'Workspaces', low: true, cell: ({ member }) => <Workspaces member={member} /> },
+          {
+            header: 'Since',
+            low: true,
+            cell: ({ member, invite }) => <Time value={(member ?? invite)?.created_at ?? ''} />,
+          },
+          {
+            header: 'Actions',
+            kind: 'actions',
+            cell: (row) => <Menu label={`Actions for ${(row.member ?? row.invite)?.email}`} items={itemsOf(row)} />,
+          },
+        ]}
+        footer={({ total }) => <Pager page={page} onPage={setPage} pageSize={pageSize} total={total ?? undefined} />}
       />
-      <Card flush>
-        <Loaded query={query} padded>
-          {(data) => {
-            const rows = rowsOf(data);
-            if (rows.length === 0) return <EmptyState icon="people" title="No matching member" />;
-            return (
-              <Table
-                caption="Members and invitations"
-                rows={rows}
-                rowKey={({ key }) => key}
-                columns={[
-                  { header: 'Member', cell: (row) => <Person row={row} self={row.member?.uuid === user.id} /> },
-                  {
-                    header: 'Role',
-                    cell: ({ member, invite }) =>
-                      roles
-                        .names((member ?? invite)?.raw_roles)
-                        .map(roleLabel)
-                        .join(', '),
-                  },
-                  { header: 'Workspaces', low: true, cell: ({ member }) => <Workspaces member={member} /> },
-                  {
-                    header: 'Since',
-                    low: true,
-                    cell: ({ member, invite }) => <Time value={(member ?? invite)?.created_at ?? ''} />,
-                  },
-                  {
-                    header: 'Actions',
-                    kind: 'actions',
-                    cell: (row) => (
-                      <Menu label={`Actions for ${(row.member ?? row.invite)?.email}`} items={itemsOf(row)} />
-                    ),
-                  },
-                ]}
-              />
-            );
-          }}
-        </Loaded>
-        <Pager page={page} onPage={setPage} pageSize={pageSize} total={query.data?.total ?? undefined} />
-      </Card>
       {edited && <MemberDialog member={edited} onClose={() => setEdited(undefined)} />}
     </>
   );

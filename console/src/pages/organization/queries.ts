@@ -9,6 +9,8 @@ import { api } from '../../api/api.ts';
 export type Member = OrganizationAdminUsersOUT['members'][number];
 
 export const pageSize = 25;
+/** All lists of the area begin with it. */
+export const organizationKey = ['organization'];
 
 export const rolesQuery = queryOptions({
   queryKey: ['organization', 'roles'],

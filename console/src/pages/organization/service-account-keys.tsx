@@ -43,7 +43,7 @@ export function ServiceAccountKeys({ account, onClose }: { account: ServiceAccou
           keys.length === 0 ? (
             <p className="muted">No key yet.</p>
           ) : (
-            <KeyTable caption="Keys" keys={keys} onRevoke={(key) => void askRevoke(key)} />
+            <KeyTable caption="Keys" keys={keys} onRevoke={askRevoke} />
           )
         }
       </Loaded>

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useToast } from '../../ui/toast.tsx';
+import { organizationKey } from './queries.ts';
 
 /** A mutation that reloads the organization's lists and reports its outcome in a toast. */
 export function useChange<Input, Output>(options: {
@@ -14,7 +15,7 @@ export function useChange<Input, Output>(options: {
   return useMutation({
     mutationFn: options.run,
     onSuccess: async (output, input) => {
-      await client.invalidateQueries({ queryKey: ['organization'] });
+      await client.invalidateQueries({ queryKey: organizationKey });
       const text = options.done?.(output, input);
       if (text) toast.success(text);
       options.after?.(output, input);

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ConsoleKey } from '../../../../src/console/schema/keys.ts';
 import { api } from '../../api/api.ts';
-import { useConfirm } from '../../ui/confirm.tsx';
-import { useChange } from './use-change.ts';
+import { useRemoval } from '../../ui/use-removal.ts';
+import { organizationKey } from './queries.ts';
 
 /** The keys at a path, and revoking one after confirmation. */
 export function useKeys(
@@ -12,19 +12,13 @@ export function useKeys(
     queryKey: ['organization', path],
     queryFn: () => api.get<{ keys: ConsoleKey[] }>(path),
   });
-  const confirm = useConfirm();
-  const revoke = useChange({
-    run: (key: ConsoleKey) => api.delete(`${path}/${key.id}`),
+  const { ask: askRevoke } = useRemoval<ConsoleKey>({
+    title: ({ name, ends_with }) => `Revoke ${name || `…${ends_with}`}?`,
+    body: 'Programs that use it lose access immediately. A revoked key cannot be restored.',
+    action: 'Revoke',
+    run: ({ id }) => api.delete(`${path}/${id}`),
     done: () => 'The key was revoked.',
+    reload: organizationKey,
   });
-  const askRevoke = async (key: ConsoleKey) => {
-    const sure = await confirm({
-      title: `Revoke ${key.name || `…${key.ends_with}`}?`,
-      body: 'Programs that use it lose access immediately. A revoked key cannot be restored.',
-      action: 'Revoke',
-      danger: true,
-    });
-    if (sure) revoke.mutate(key);
-  };
   return { query, askRevoke };
 }

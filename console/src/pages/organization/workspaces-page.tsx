@@ -6,7 +6,6 @@ import { queryClient } from '../../api/query-client.ts';
 import { sessionQuery, useSession } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { EntityDialog } from '../../ui/entity-dialog.tsx';
 import { CheckField, SearchField, TextField } from '../../ui/field.tsx';
@@ -15,8 +14,9 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Table } from '../../ui/table.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { Frame } from './frame.tsx';
-import { pageSize, workspacesQuery } from './queries.ts';
+import { organizationKey, pageSize, workspacesQuery } from './queries.ts';
 import { useChange } from './use-change.ts';
 
 export function WorkspacesPage() {
@@ -38,21 +38,15 @@ function Workspaces() {
   const [archived, setArchived] = useState(false);
   const [edited, setEdited] = useState<WorkspaceOUT>();
   const query = useQuery(workspacesQuery(page, useDeferredValue(text.trim()), archived));
-  const confirm = useConfirm();
-  const archive = useChange({
-    run: ({ uuid }: WorkspaceOUT) => api.delete(`/v1/admin/workspaces/${uuid}`),
-    done: (_, { name }) => `${name} was archived.`,
-    after: () => void queryClient.invalidateQueries(sessionQuery),
+  const archive = useRemoval<WorkspaceOUT>({
+    title: ({ name }) => `Archive ${name}?`,
+    body: 'Its API keys stop working immediately and it can no longer be used. Its content is kept. This cannot be undone here.',
+    action: 'Archive',
+    run: ({ uuid }) => api.delete(`/v1/admin/workspaces/${uuid}`),
+    done: ({ name }) => `${name} was archived.`,
+    leave: () => void queryClient.invalidateQueries(sessionQuery),
+    reload: organizationKey,
   });
-  const askArchive = async (workspace: WorkspaceOUT) => {
-    const sure = await confirm({
-      title: `Archive ${workspace.name}?`,
-      body: 'Its API keys stop working immediately and it can no longer be used. Its content is kept. This cannot be undone here.',
-      action: 'Archive',
-      danger: true,
-    });
-    if (sure) archive.mutate(workspace);
-  };
   return (
     <>
       <div className="row row-between">
@@ -112,7 +106,7 @@ function Workspaces() {
                               label: 'Archive',
                               danger: true,
                               disabled: workspace.is_default,
-                              onSelect: () => void askArchive(workspace),
+                              onSelect: () => archive.ask(workspace),
                             },
                           ]}
                         />

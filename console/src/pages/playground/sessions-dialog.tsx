@@ -2,7 +2,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { EntityDialog } from '../../ui/entity-dialog.tsx';
@@ -12,6 +11,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { Named } from '../../ui/named.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import styles from './playground.module.css';
 import { type Session, sessionsQuery } from './queries.ts';
 import { pathOf } from './use-session.ts';
@@ -76,7 +76,6 @@ export function SessionsDialog({ currentId, onOpen, onChanged, onClose }: Props)
 type ActionProps = { session: Session; onRename: (session: Session) => void; onChanged: Props['onChanged'] };
 
 function Actions({ session, onRename, onChanged }: ActionProps) {
-  const confirm = useConfirm();
   const toast = useToast();
   const change = useMutation({
     mutationFn: (body: { is_shared: boolean }) => api.patch(pathOf(session.id), body),
@@ -88,21 +87,15 @@ function Actions({ session, onRename, onChanged }: ActionProps) {
     await navigator.clipboard.writeText(`${location.origin}/console/playground?session=${session.id}`);
     toast.success('The link was copied. Members of this workspace can open it.');
   };
-  const remove = async () => {
-    const isSure = await confirm({
-      title: `Delete ${session.name}?`,
-      body: 'Its messages and settings are deleted. Links to it stop working.',
-      action: 'Delete',
-      danger: true,
-    });
-    if (!isSure) return;
-    try {
-      await api.delete(pathOf(session.id));
-      onChanged(session.id, { isDeleted: true });
-    } catch (error) {
-      toast.error(error);
-    }
-  };
+  const remove = useRemoval({
+    title: () => `Delete ${session.name}?`,
+    body: 'Its messages and settings are deleted. Links to it stop working.',
+    action: 'Delete',
+    run: () => api.delete(pathOf(session.id)),
+    done: () => `${session.name} was deleted.`,
+    leave: () => onChanged(session.id, { isDeleted: true }),
+    reload: sessionsQuery.queryKey,
+  });
   return (
     <Menu
       label={`Actions for ${session.name}`}
@@ -110,7 +103,7 @@ function Actions({ session, onRename, onChanged }: ActionProps) {
         { label: 'Rename', onSelect: () => onRename(session) },
         { label: 'Share and copy link', onSelect: () => void share() },
         ...(session.is_shared ? [{ label: 'Stop sharing', onSelect: () => change.mutate({ is_shared: false }) }] : []),
-        { label: 'Delete', danger: true, onSelect: () => void remove() },
+        { label: 'Delete', danger: true, onSelect: () => remove.ask() },
       ]}
     />
   );

@@ -2,12 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { Button } from '../../ui/button.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-state.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { type ContentSettings, contentsPath, contentsQuery, requestsKey } from './queries.ts';
 
 /** Whether the workspace keeps what was said, and for how long. */
@@ -21,7 +21,6 @@ function SettingsForm({ settings, onClose }: { settings: ContentSettings; onClos
   const [share, setShare] = useState(String(settings.sample_rate * 100));
   const [days, setDays] = useState(String(settings.retention_days));
   const client = useQueryClient();
-  const confirm = useConfirm();
   const done = async () => {
     await client.invalidateQueries({ queryKey: requestsKey });
     onClose();
@@ -31,12 +30,15 @@ function SettingsForm({ settings, onClose }: { settings: ContentSettings; onClos
       api.put(contentsPath, { enabled, sample_rate: Number(share) / 100, retention_days: Number(days) }),
     onSuccess: done,
   });
-  const clear = useMutation({ mutationFn: () => api.delete(contentsPath), onSuccess: done });
-  const askToClear = async () => {
-    const body = 'All messages that this workspace has kept are deleted. Requests stay, without them.';
-    if (await confirm({ title: 'Delete kept messages?', body, action: 'Delete messages', danger: true }))
-      clear.mutate();
-  };
+  const clear = useRemoval({
+    title: () => 'Delete kept messages?',
+    body: 'All messages that this workspace has kept are deleted. Requests stay, without them.',
+    action: 'Delete messages',
+    run: () => api.delete(contentsPath),
+    done: () => 'The kept messages were deleted.',
+    leave: onClose,
+    reload: requestsKey,
+  });
   const isValid = Number(share) >= 0 && Number(share) <= 100 && Number.isInteger(Number(days)) && Number(days) >= 1;
   return (
     <Dialog
@@ -45,7 +47,7 @@ function SettingsForm({ settings, onClose }: { settings: ContentSettings; onClos
       onSubmit={() => save.mutate()}
       footer={
         <>
-          <Button look="danger" busy={clear.isPending} onClick={() => void askToClear()}>
+          <Button look="danger" busy={clear.isPending} onClick={() => clear.ask()}>
             Delete kept messages
           </Button>
           <Button onClick={onClose}>Cancel</Button>
@@ -79,7 +81,7 @@ function SettingsForm({ settings, onClose }: { settings: ContentSettings; onClos
           />
           <TextField label="Days" inputMode="numeric" value={days} onChange={(event) => setDays(event.target.value)} />
         </div>
-        <ErrorNotice error={save.error ?? clear.error} advice="Administrators of the workspace can change this." />
+        <ErrorNotice error={save.error} advice="Administrators of the workspace can change this." />
       </div>
     </Dialog>
   );

@@ -9,6 +9,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { formatMoment, formatNumber } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Named } from '../../ui/named.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { AddToDataset } from './add-to-dataset.tsx';
@@ -118,7 +119,7 @@ function factsOf(span: Span): (readonly [string, React.ReactNode])[] {
     ...when('Workflow', span.workflow_name),
     ...when('Finish reason', span.response_finish_reasons.join(', ')),
     ...when('Request', attributes['tramontane.request_id'] && <code>{attributes['tramontane.request_id']}</code>),
-    ...when('API key', attributes['tramontane.key_id'] && <code>{attributes['tramontane.key_id']}</code>),
+    ...when('API key', attributes['tramontane.key_id'] && <Named id={attributes['tramontane.key_id']} what="key" />),
   ];
 }
 

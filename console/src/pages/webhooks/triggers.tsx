@@ -1,36 +1,30 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { eventsQuery, type Trigger, triggerPath, triggersQuery, webhooksKey } from './queries.ts';
 import { TriggerDialog } from './trigger-dialog.tsx';
 
 export function Triggers({ webhookId }: { webhookId: string }) {
   const [opened, setOpened] = useState<'new' | Trigger>();
   const query = useQuery(triggersQuery(webhookId));
-  const client = useQueryClient();
-  const confirm = useConfirm();
-  const toast = useToast();
-  const remove = useMutation({
-    mutationFn: ({ id }: Trigger) => api.delete(triggerPath(id)),
-    onSuccess: () => client.invalidateQueries({ queryKey: webhooksKey }),
-    onError: toast.error,
+  const remove = useRemoval<Trigger>({
+    title: ({ title }) => `Delete ${title}?`,
+    body: 'What it has started goes on.',
+    action: 'Delete trigger',
+    run: ({ id }) => api.delete(triggerPath(id)),
+    done: ({ title }) => `${title} was deleted.`,
+    reload: webhooksKey,
   });
-  const askToRemove = async (trigger: Trigger) => {
-    const body = 'What it has started goes on.';
-    if (await confirm({ title: `Delete ${trigger.title}?`, body, action: 'Delete trigger', danger: true }))
-      remove.mutate(trigger);
-  };
   const add = (
     <Button small icon="plus" onClick={() => setOpened('new')}>
       New trigger
@@ -61,6 +55,7 @@ export function Triggers({ webhookId }: { webhookId: string }) {
                 },
                 {
                   header: 'Starts',
+                  low: true,
                   cell: ({ action, handler }) => <Badge>{`${handler}: ${action.primitive_id}`}</Badge>,
                 },
                 {
@@ -73,7 +68,7 @@ export function Triggers({ webhookId }: { webhookId: string }) {
                       </Button>
                       <Menu
                         label={`Actions of ${trigger.title}`}
-                        items={[{ label: 'Delete', danger: true, onSelect: () => void askToRemove(trigger) }]}
+                        items={[{ label: 'Delete', danger: true, onSelect: () => remove.ask(trigger) }]}
                       />
                     </div>
                   ),

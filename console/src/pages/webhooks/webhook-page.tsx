@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { WebhookSigningSecret } from '../../../../src/webhooks/schema/webhooks.ts';
@@ -7,7 +7,6 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -15,6 +14,7 @@ import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useRemoval } from '../../ui/use-removal.ts';
 import { deliveriesQuery, type Webhook, webhookPath, webhookQuery, webhooksKey } from './queries.ts';
 import { Triggers } from './triggers.tsx';
 
@@ -26,27 +26,22 @@ export function WebhookPage() {
 
 function WebhookView({ webhook: { id, name, url, provider } }: { webhook: Webhook }) {
   const [secret, setSecret] = useState<string>();
-  const client = useQueryClient();
   const navigate = useNavigate();
-  const confirm = useConfirm();
   const toast = useToast();
-  const remove = useMutation({
-    mutationFn: () => api.delete(webhookPath(id)),
-    async onSuccess() {
-      await navigate({ to: '/webhooks' });
-      await client.invalidateQueries({ queryKey: webhooksKey });
-    },
-    onError: toast.error,
+  const remove = useRemoval({
+    title: () => `Delete ${name}?`,
+    body: 'Its triggers go with it, and the provider gets an error from then on.',
+    action: 'Delete webhook',
+    run: () => api.delete(webhookPath(id)),
+    done: () => `${name} was deleted.`,
+    leave: () => navigate({ to: '/webhooks' }),
+    reload: webhooksKey,
   });
   const show = useMutation({
     mutationFn: () => api.get<WebhookSigningSecret>(`${webhookPath(id)}/signing-secret`),
     onSuccess: ({ signing_secret }) => setSecret(signing_secret),
     onError: toast.error,
   });
-  const askToRemove = async () => {
-    const body = 'Its triggers go with it, and the provider gets an error from then on.';
-    if (await confirm({ title: `Delete ${name}?`, body, action: 'Delete webhook', danger: true })) remove.mutate();
-  };
   return (
     <Page
       title={name}
@@ -57,7 +52,7 @@ function WebhookView({ webhook: { id, name, url, provider } }: { webhook: Webhoo
           <Button icon="key" busy={show.isPending} onClick={() => show.mutate()}>
             Show secret
           </Button>
-          <Button icon="trash" busy={remove.isPending} onClick={() => void askToRemove()}>
+          <Button icon="trash" busy={remove.isPending} onClick={() => remove.ask()}>
             Delete
           </Button>
         </>

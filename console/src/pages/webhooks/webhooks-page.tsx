@@ -30,7 +30,7 @@ export function WebhooksPage() {
             </Link>
           ),
         },
-        { header: 'Provider', cell: ({ provider }) => <Badge>{provider}</Badge> },
+        { header: 'Provider', low: true, cell: ({ provider }) => <Badge>{provider}</Badge> },
         {
           header: 'State',
           cell: ({ url_verified }) =>

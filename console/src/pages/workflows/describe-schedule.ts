@@ -24,6 +24,14 @@ export function describeSchedule({ cron_expressions, intervals, calendars, time_
   return (cron_expressions?.length || calendars?.length) && time_zone_name ? `${times} (${time_zone_name})` : times;
 }
 
+const GENERATED = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The id that somebody gave it; one that was generated says nothing. */
+export function nameSchedule(schedule: Schedule): string {
+  const { schedule_id, workflow_name } = schedule;
+  return GENERATED.test(schedule_id) ? `${workflow_name}, ${describeSchedule(schedule)}` : schedule_id;
+}
+
 const UNITS: Record<string, string> = { D: 'd', H: 'h', M: 'min', S: 's', W: 'w' };
 
 /** `PT1H30M` as `1 h 30 min`; other values unchanged. */

@@ -2,15 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Page } from '../../ui/page.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import type { ExecutionSearch } from './execution-search.ts';
-import { ExecutionTable } from './execution-table.tsx';
+import { executionColumns, keyOfExecution } from './execution-table.tsx';
 import { executionsQuery, pageSize, workflowsQuery } from './queries.ts';
 import { type ExecutionStatus, statuses } from './statuses.ts';
 import { WorkflowTabs } from './workflow-tabs.tsx';
@@ -30,31 +27,36 @@ export function ExecutionsPage() {
   const search = route.useSearch();
   const pages = usePages(JSON.stringify(search));
   const query = useQuery(executionsQuery(search, pages.cursor));
-  const isNarrowed = Object.keys(search).length > 0;
   return (
-    <Page title="Executions" lead="All workflow executions, newest first.">
-      <WorkflowTabs />
-      <Filters search={search} />
-      <Card flush>
-        <Loaded query={query} padded>
-          {({ executions, next_page_token }) =>
-            executions.length === 0 && pages.page === 1 ? (
-              <Empty isNarrowed={isNarrowed} />
-            ) : (
-              <>
-                <ExecutionTable caption="Executions" executions={executions} />
-                <Pager
-                  page={pages.page}
-                  pageSize={pageSize}
-                  hasNext={Boolean(next_page_token)}
-                  onPage={(page) => pages.goTo(page, next_page_token)}
-                />
-              </>
-            )
-          }
-        </Loaded>
-      </Card>
-    </Page>
+    <ListPage
+      title="Executions"
+      lead="All workflow executions, newest first."
+      tabs={<WorkflowTabs />}
+      filters={{
+        fields: <Filters search={search} />,
+        isUsed: Object.keys(search).length > 0,
+        nothing: 'No matching executions',
+        why: 'No execution in this workspace matches all filters.',
+      }}
+      query={query}
+      rowsOf={({ executions }) => executions}
+      rowKey={keyOfExecution}
+      isFirstPage={pages.page === 1}
+      empty={{
+        icon: 'flow',
+        title: 'No executions yet',
+        text: 'Run a workflow to see its executions and their timelines here.',
+      }}
+      columns={executionColumns}
+      footer={({ next_page_token }) => (
+        <Pager
+          page={pages.page}
+          pageSize={pageSize}
+          hasNext={Boolean(next_page_token)}
+          onPage={(page) => pages.goTo(page, next_page_token)}
+        />
+      )}
+    />
   );
 }
 
@@ -163,17 +165,5 @@ function KeyFilter({ value, onSettle }: { value: string; onSettle: (text: string
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
     />
-  );
-}
-
-function Empty({ isNarrowed }: { isNarrowed: boolean }) {
-  return isNarrowed ? (
-    <EmptyState icon="search" title="No matching executions">
-      No execution in this workspace matches all filters.
-    </EmptyState>
-  ) : (
-    <EmptyState icon="flow" title="No executions yet">
-      Run a workflow to see its executions and their timelines here.
-    </EmptyState>
   );
 }

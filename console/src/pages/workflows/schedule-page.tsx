@@ -6,7 +6,6 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { formatMoment } from '../../ui/format.ts';
@@ -18,7 +17,8 @@ import tableStyles from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { describeSchedule, overlaps } from './describe-schedule.ts';
+import { useRemoval } from '../../ui/use-removal.ts';
+import { describeSchedule, nameSchedule, overlaps } from './describe-schedule.ts';
 import { executionsKey, type Schedule, schedulePath, scheduleQuery, schedulesKey } from './queries.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import styles from './workflows.module.css';
@@ -31,7 +31,7 @@ export function SchedulePage() {
   const [isEditing, setIsEditing] = useState(false);
   return (
     <Page
-      title={scheduleId}
+      title={query.data ? nameSchedule(query.data) : 'Schedule'}
       crumbs={
         <>
           <Link to="/workflows">Workflows</Link> / <Link to="/workflows/schedules">Schedules</Link>
@@ -49,7 +49,6 @@ export function SchedulePage() {
 function Actions({ schedule, onEdit }: { schedule: Schedule; onEdit: () => void }) {
   const { schedule_id: id, paused } = schedule;
   const client = useQueryClient();
-  const confirm = useConfirm();
   const navigate = useNavigate();
   const toast = useToast();
   const act = useMutation({
@@ -65,20 +64,16 @@ function Actions({ schedule, onEdit }: { schedule: Schedule; onEdit: () => void 
         client.invalidateQueries({ queryKey: executionsKey }),
       ]),
   });
-  const remove = useMutation({
-    mutationFn: () => api.delete(schedulePath(id)),
-    onSuccess: async () => {
-      await navigate({ to: '/workflows/schedules' });
-      toast.success('The schedule was deleted.');
-      client.removeQueries({ queryKey: scheduleQuery(id).queryKey });
-      await client.invalidateQueries({ queryKey: schedulesKey });
-    },
-    onError: (error) => toast.error(error),
+  const remove = useRemoval({
+    title: () => `Delete ${nameSchedule(schedule)}?`,
+    body: `It will no longer start ${schedule.workflow_name}. Running executions continue.`,
+    action: 'Delete',
+    run: () => api.delete(schedulePath(id)),
+    done: () => 'The schedule was deleted.',
+    leave: () => navigate({ to: '/workflows/schedules' }),
+    forget: scheduleQuery(id).queryKey,
+    reload: schedulesKey,
   });
-  const askToRemove = async () => {
-    const body = `It will no longer start ${schedule.workflow_name}. Running executions continue.`;
-    if (await confirm({ title: `Delete ${id}?`, body, action: 'Delete', danger: true })) remove.mutate();
-  };
   return (
     <>
       <Button icon="play" busy={act.isPending && act.variables === 'trigger'} onClick={() => act.mutate('trigger')}>
@@ -95,7 +90,7 @@ function Actions({ schedule, onEdit }: { schedule: Schedule; onEdit: () => void 
         label="Actions for this schedule"
         items={[
           { label: 'Edit', onSelect: onEdit },
-          { label: 'Delete', danger: true, onSelect: askToRemove },
+          { label: 'Delete', danger: true, onSelect: () => remove.ask() },
         ]}
       />
     </>
@@ -177,6 +172,12 @@ function Details({ schedule }: { schedule: Schedule }) {
                 ['Runs left', schedule.remaining_executions ?? 'Unlimited'],
                 ['From', schedule.start_at ? formatMoment(schedule.start_at) : '–'],
                 ['Until', schedule.end_at ? formatMoment(schedule.end_at) : '–'],
+                [
+                  'ID',
+                  <code key="id" className="breakable">
+                    {schedule.schedule_id}
+                  </code>,
+                ],
                 ['Deployment', schedule.deployment_name ?? '–'],
               ]}
             />

@@ -4,60 +4,40 @@ import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import tableStyles from '../../ui/table.module.css';
-import { Table } from '../../ui/table.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { describeSchedule } from './describe-schedule.ts';
+import { describeSchedule, nameSchedule } from './describe-schedule.ts';
 import { type Schedule, schedulesQuery } from './queries.ts';
 
-export function ScheduleTable({
-  schedules,
-  hideWorkflow = false,
-}: {
-  schedules: readonly Schedule[];
-  hideWorkflow?: boolean;
-}) {
-  return (
-    <Table
-      caption="Schedules"
-      rows={schedules}
-      rowKey={({ schedule_id }) => schedule_id}
-      columns={[
-        {
-          header: 'Schedule',
-          cell: ({ schedule_id }) => (
-            <Link
-              to="/workflows/schedules/$scheduleId"
-              params={{ scheduleId: schedule_id }}
-              className={`${tableStyles.link} breakable`}
-            >
-              {schedule_id}
-            </Link>
-          ),
-        },
-        ...(hideWorkflow
-          ? []
-          : [
-              {
-                header: 'Workflow',
-                low: true,
-                cell: ({ workflow_name }: Schedule) => (
-                  <Link to="/workflows/$name" params={{ name: workflow_name }} className="breakable">
-                    {workflow_name}
-                  </Link>
-                ),
-              },
-            ]),
-        {
-          header: 'When',
-          low: true,
-          cell: (schedule) => <span className="breakable">{describeSchedule(schedule)}</span>,
-        },
-        { header: 'Next run', cell: (schedule) => <NextRun schedule={schedule} /> },
-      ]}
-    />
-  );
-}
-
+export const scheduleColumns: readonly Column<Schedule>[] = [
+  {
+    header: 'Schedule',
+    cell: (schedule) => (
+      <Link
+        to="/workflows/schedules/$scheduleId"
+        params={{ scheduleId: schedule.schedule_id }}
+        className={`${tableStyles.link} breakable`}
+      >
+        {nameSchedule(schedule)}
+      </Link>
+    ),
+  },
+  {
+    header: 'Workflow',
+    low: true,
+    cell: ({ workflow_name }) => (
+      <Link to="/workflows/$name" params={{ name: workflow_name }} className="breakable">
+        {workflow_name}
+      </Link>
+    ),
+  },
+  {
+    header: 'When',
+    low: true,
+    cell: (schedule) => <span className="breakable">{describeSchedule(schedule)}</span>,
+  },
+  { header: 'Next run', cell: (schedule) => <NextRun schedule={schedule} /> },
+];
 export function NextRun({ schedule: { paused, future_executions } }: { schedule: Schedule }) {
   const next = future_executions?.[0];
   if (paused)
@@ -83,7 +63,12 @@ export function WorkflowSchedules({ workflow }: { workflow: string }) {
   if (!data?.schedules.length) return null;
   return (
     <Card flush title="Schedules">
-      <ScheduleTable schedules={data.schedules} hideWorkflow />
+      <Table
+        caption="Schedules"
+        rows={data.schedules}
+        rowKey={({ schedule_id }) => schedule_id}
+        columns={scheduleColumns.filter(({ header }) => header !== 'Workflow')}
+      />
     </Card>
   );
 }

@@ -1,16 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { SearchField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Page } from '../../ui/page.tsx';
+import { ListPage } from '../../ui/list-page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { usePages } from '../../ui/use-pages.ts';
 import { pageSize, schedulesQuery } from './queries.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
-import { ScheduleTable } from './schedule-table.tsx';
+import { scheduleColumns } from './schedule-table.tsx';
 import { WorkflowTabs } from './workflow-tabs.tsx';
 
 export function SchedulesPage() {
@@ -18,40 +13,34 @@ export function SchedulesPage() {
   const search = useDeferredValue(typed.trim());
   const pages = usePages(search);
   const query = useQuery(schedulesQuery({ search, cursor: pages.cursor }));
-  const [isAdding, setIsAdding] = useState(false);
-  const add = (
-    <Button look="primary" icon="plus" onClick={() => setIsAdding(true)}>
-      New schedule
-    </Button>
-  );
   return (
-    <Page title="Schedules" lead="Start workflows by cron expression or at an interval." actions={add}>
-      <WorkflowTabs />
-      <SearchField label="Search schedules" value={typed} onChange={(event) => setTyped(event.target.value)} />
-      <Card flush>
-        <Loaded query={query} padded>
-          {({ schedules, next_page_token }) =>
-            schedules.length === 0 && pages.page === 1 ? (
-              <EmptyState icon="clock" title={search === '' ? 'No schedule yet' : 'No matching schedules'}>
-                {search === ''
-                  ? 'A schedule starts a workflow by cron expression or at an interval.'
-                  : `No ID or workflow contains “${search}”.`}
-              </EmptyState>
-            ) : (
-              <>
-                <ScheduleTable schedules={schedules} />
-                <Pager
-                  page={pages.page}
-                  pageSize={pageSize}
-                  hasNext={Boolean(next_page_token)}
-                  onPage={(page) => pages.goTo(page, next_page_token)}
-                />
-              </>
-            )
-          }
-        </Loaded>
-      </Card>
-      {isAdding && <ScheduleDialog onClose={() => setIsAdding(false)} />}
-    </Page>
+    <ListPage
+      title="Schedules"
+      lead="Start workflows by cron expression or at an interval."
+      tabs={<WorkflowTabs />}
+      add={{ label: 'New schedule', dialog: (close) => <ScheduleDialog onClose={close} /> }}
+      search={{
+        ...{ label: 'Search schedules', value: typed, onChange: setTyped, nothing: 'No matching schedules' },
+        why: `No ID or workflow contains “${search}”.`,
+      }}
+      query={query}
+      rowsOf={({ schedules }) => schedules}
+      rowKey={({ schedule_id }) => schedule_id}
+      isFirstPage={pages.page === 1}
+      empty={{
+        icon: 'clock',
+        title: 'No schedule yet',
+        text: 'A schedule starts a workflow by cron expression or at an interval.',
+      }}
+      columns={scheduleColumns}
+      footer={({ next_page_token }) => (
+        <Pager
+          page={pages.page}
+          pageSize={pageSize}
+          hasNext={Boolean(next_page_token)}
+          onPage={(page) => pages.goTo(page, next_page_token)}
+        />
+      )}
+    />
   );
 }

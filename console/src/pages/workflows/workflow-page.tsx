@@ -169,7 +169,7 @@ function RecentExecutions({ name }: { name: string }) {
               Run the workflow to see its executions here.
             </EmptyState>
           ) : (
-            <ExecutionTable caption="Recent executions" executions={executions} hideWorkflow />
+            <ExecutionTable caption="Recent executions" executions={executions} />
           )
         }
       </Loaded>

@@ -1,8 +1,9 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { formatNumber } from '../../../ui/format.ts';
+import { boxScroller } from '../../../ui/scroller.ts';
 import { Segments } from '../../../ui/segments.tsx';
+import { useVirtualRows } from '../../../ui/use-virtual-rows.ts';
 import virtualListStyles from '../../../ui/virtual-list.module.css';
 import type { Timeline } from './create-timeline.ts';
 import { isTroubled, type Row } from './rows.ts';
@@ -56,20 +57,12 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
     () => (filter === 'all' ? timeline.rows().slice() : timeline.rows().filter(passes[filter])),
     [timeline, version, filter],
   );
-  // A new function would measure all rows again.
-  const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => rowPx,
-    getItemKey,
-    overscan: 8,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measures again when the row height changes.
-  useLayoutEffect(() => virtualizer.measure(), [rowPx]);
-  const items = virtualizer.getVirtualItems();
+  const keyOf = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
+  const scroller = useMemo(() => boxScroller(box), []);
+  const virtual = useVirtualRows({ count: rows.length, keyOf, estimate: rowPx, overscan: 8, scroller });
+  const { rows: items, scrollTo } = virtual;
   const whole = spanOf(timeline, nowMs);
-  const seen = scale === 'seen' ? seenSpan(rows, virtualizer.range, nowMs) : undefined;
+  const seen = scale === 'seen' ? seenSpan(rows.slice(virtual.first, virtual.last + 1), nowMs) : undefined;
   const span = seen ?? whole;
 
   const focusRow = useCallback(
@@ -77,13 +70,13 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
       const row = rows[at];
       if (!row) return;
       onSelect(row);
-      virtualizer.scrollToIndex(at);
+      scrollTo(at);
       // A row out of view must be rendered before it can take the focus.
       requestAnimationFrame(() =>
         box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.key)}"]`)?.focus({ preventScroll: true }),
       );
     },
-    [rows, onSelect, virtualizer],
+    [rows, onSelect, scrollTo],
   );
   const onKeyDown = (event: KeyboardEvent) => {
     const at = rows.findIndex(({ key }) => key === selected);
@@ -128,7 +121,7 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
           <ul
             aria-label="Timeline"
             className={virtualListStyles.inner}
-            style={{ height: virtualizer.getTotalSize() }}
+            style={{ height: virtual.total }}
             onKeyDown={onKeyDown}
           >
             {span &&
@@ -140,7 +133,7 @@ export function TimelineView({ timeline, version, nowMs, selected, onSelect, onF
                     className={virtualListStyles.item}
                     aria-setsize={rows.length}
                     aria-posinset={item.index + 1}
-                    style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+                    style={{ height: item.height, transform: `translateY(${item.start}px)` }}
                   >
                     <TimelineRow
                       row={row}
@@ -196,13 +189,9 @@ function spanOf(timeline: Timeline, nowMs: number): TimeSpan | undefined {
   return { fromMs: bounds.fromMs, toMs: Math.max(toMs, bounds.fromMs + 1) };
 }
 
-function seenSpan(
-  rows: readonly Row[],
-  range: { startIndex: number; endIndex: number } | null,
-  nowMs: number,
-): TimeSpan | undefined {
+function seenSpan(inView: readonly Row[], nowMs: number): TimeSpan | undefined {
   // Runs span all of their items and would widen the scale to the full duration.
-  const seen = range ? rows.slice(range.startIndex, range.endIndex + 1).filter(({ kind }) => kind !== 'execution') : [];
+  const seen = inView.filter(({ kind }) => kind !== 'execution');
   if (seen.length === 0) return undefined;
   const fromMs = Math.min(...seen.map(({ startMs }) => startMs));
   const toMs = Math.max(...seen.map(({ endMs }) => endMs ?? nowMs));
