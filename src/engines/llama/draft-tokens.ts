@@ -8,7 +8,7 @@ export type Drafter = {
   learn(accepted: number): void;
 };
 
-export type DraftLimits = { tokensMax: number; mayLookBack: boolean };
+type DraftLimits = { tokensMax: number; mayLookBack: boolean };
 type Foreseeing = Pick<Guide, 'foresee' | 'cutToFit'>;
 
 /** A text that is settled may still be cut into other tokens than expected; what comes after that is as settled as before. */

@@ -16,7 +16,7 @@ export type Guide = {
   accept(token: number): void;
 };
 
-export type GuideParts = {
+type GuideParts = {
   words: WordTree;
   tokenize(text: string): number[];
   isEnd(token: number): boolean;

@@ -93,7 +93,7 @@ export function createFollower(gbnf: string): Follower {
   };
 }
 
-export function includes(set: CharacterSet, code: number): boolean {
+function includes(set: CharacterSet, code: number): boolean {
   let low = 0;
   let high = set.length / 2 - 1;
   while (low <= high) {
