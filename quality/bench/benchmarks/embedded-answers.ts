@@ -96,17 +96,20 @@ export const embeddedAnswers: Benchmark = {
     const sides = { plain: open(true), ours: open(false) };
     try {
       await Promise.all([sides.plain.warm(), sides.ours.warm()]);
-      const rounds = quick ? 1 : 4;
-      progress('embedded-answers: tool calls');
-      const calls = await compare(sides, CALLS, rounds, 'tool calls', SPEED_RATIO_MIN);
-      progress('embedded-answers: JSON');
-      const objects = await compare(sides, OBJECTS, rounds, 'JSON', SPEED_RATIO_MIN);
-      progress('embedded-answers: text');
-      const story = await compare(sides, [ask(STORY, { maxTokens: 64 })], Math.ceil(rounds / 2), 'text');
-      progress('embedded-answers: eight streams');
-      const streams = await compareStreams(sides, Math.ceil(rounds / 2), quick ? 16 : 48);
-      progress('embedded-answers: a known prefix');
-      return [calls, objects, story, streams, await measureFirstToken(sides.ours, quick ? 3 : 9)];
+      const rounds = quick ? 1 : 2;
+      const parts: [name: string, run: () => Promise<Figure>][] = [
+        ['tool calls', () => compare(sides, CALLS, rounds, 'tool calls', SPEED_RATIO_MIN)],
+        ['JSON', () => compare(sides, OBJECTS, rounds, 'JSON', SPEED_RATIO_MIN)],
+        ['text', () => compare(sides, [ask(STORY, { maxTokens: 64 })], rounds, 'text')],
+        ['eight streams', () => compareStreams(sides, rounds, quick ? 16 : 48)],
+        ['a known prefix', () => measureFirstToken(sides.ours, quick ? 3 : 9)],
+      ];
+      const figures: Figure[] = [];
+      for (const [name, run] of parts) {
+        progress(`embedded-answers: ${name}`);
+        figures.push(await run());
+      }
+      return figures;
     } finally {
       await Promise.all([sides.plain.close(), sides.ours.close()]);
     }
@@ -183,7 +186,7 @@ async function compareStreams({ plain, ours }: Sides, rounds: number, maxTokens:
 
 /** Questions after the same long instructions, from one workspace; each is asked once. */
 async function measureFirstToken(engine: LlamaEngine, rounds: number): Promise<Figure> {
-  const instructions = 'The keeper counted the waves and wrote each number down. '.repeat(88);
+  const instructions = 'The keeper counted the waves and wrote each number down. '.repeat(92);
   const times: number[] = [];
   for (let round = -1; round < rounds; round++) {
     const request: ChatRequest = {
