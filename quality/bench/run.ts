@@ -7,6 +7,7 @@ import { commits } from './benchmarks/commits.ts';
 import { connectors } from './benchmarks/connectors.ts';
 import { webConsole } from './benchmarks/console.ts';
 import { conversations } from './benchmarks/conversations.ts';
+import { embeddedAnswers } from './benchmarks/embedded-answers.ts';
 import { embeddedChat } from './benchmarks/embedded-chat.ts';
 import { embeddings } from './benchmarks/embeddings.ts';
 import { endurance } from './benchmarks/endurance.ts';
@@ -57,6 +58,7 @@ await runCommand({
     litellm,
     endurance,
     memory,
+    embeddedAnswers,
     embeddedChat,
     embeddings,
     classifications,

@@ -47,6 +47,7 @@ const scope = {
   principal: 'tester',
   permissions: new Set(['chat:write']),
   organization_id: 'organization',
+  workspace_id: 'workspace',
   key_id: 'key',
 } as unknown as Scope;
 

@@ -127,6 +127,7 @@ function toChatJob({ models, mayFetch }: JobPorts, call: Call, body: ChatComplet
   const model = need ? findModel(models, call, body.model, need) : named;
   announce(model, call);
   request.tenant = tenantOf(call.scope);
+  request.workspace = call.scope.workspace_id;
   if (mayFetch) checkImages(request, mayFetch);
   const promptTokens = estimateTokens(request);
   fitContext(model, call, body.model, request, promptTokens);
@@ -158,6 +159,7 @@ export function createFimJob({ models }: JobPorts, call: Call, body: FIMCompleti
     );
   const request = toFimRequest(body);
   request.tenant = tenantOf(call.scope);
+  request.workspace = call.scope.workspace_id;
   const promptTokens = Math.ceil((request.prompt.length + request.suffix.length) / CHARACTERS_PER_TOKEN);
   fitContext(model, call, body.model, request, promptTokens);
   return {

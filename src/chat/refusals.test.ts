@@ -315,7 +315,7 @@ describe('a schema that an embedded model cannot follow', () => {
   it('is a 422 whose item has the code, streamed or not, and the engine knows whose request it was', async () => {
     const tenants: unknown[] = [];
     const refuse = (request: ChatRequest): never => {
-      tenants.push(request.tenant);
+      tenants.push({ ...request.tenant, workspace: request.workspace });
       throw engineErrors.grammar_too_expensive(['body'], 'Use a simpler pattern.');
     };
     const engine: Engine = {
@@ -331,7 +331,7 @@ describe('a schema that an embedded model cannot follow', () => {
         body: { detail: [{ type: 'grammar_too_expensive', loc: ['body'], msg: 'Use a simpler pattern.' }] },
       });
     }
-    expect(tenants).toMatchObject([0, 1].map(() => ({ organization: 'organization', key: 'key' })));
+    expect(tenants).toMatchObject([0, 1].map(() => ({ organization: 'organization', key: 'key', workspace: 'workspace' })));
     expect(refusing.usage.map(({ status }) => status)).toContain(422);
   });
 });

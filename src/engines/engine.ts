@@ -81,6 +81,8 @@ export type EngineState =
 type Sampling = {
   /** Who asks, for engines that let tenants take turns. */
   tenant?: Tenant;
+  /** Whose prompts an engine may remember this one with. Without it the request shares nothing with those that have one. */
+  workspace?: string;
   temperature?: number;
   topP?: number;
   /** Upper bound of generated tokens; reaching it finishes with `length`. */

@@ -5,6 +5,7 @@ import { redirectPackages } from '../gpu/redirect-packages.ts';
 import { Refusal, StartFailure } from '../process/protocol.ts';
 import { type Host, type Served, serveParent } from '../process/serve-parent.ts';
 import { createGrammars } from './grammar/create-grammars.ts';
+import { createGuides } from './guide/create-guide.ts';
 import { type Prepared, prepareChat, prepareFim } from './prepare-request.ts';
 import { createChatTemplate } from './prompt/chat-template.ts';
 import type { LlamaRequest, LlamaSettings, ModelFacts, ProbeSettings } from './protocol.ts';
@@ -61,6 +62,9 @@ async function load(settings: LlamaSettings, host: Host): Promise<Served<LlamaRe
   const words = readVocabulary(native);
   const template = createChatTemplate({ text: native.model.fileInfo.metadata.tokenizer.chat_template, ...words });
   const grammarsOf = createGrammars();
+  const createGuide = settings.isPlain
+    ? undefined
+    : createGuides({ ...words, words: words.tree(), tokenize: words.tokenizeShort });
   const parts = { words, contextTokens: native.contextTokens };
   const { scratchDirectory } = settings;
   mkdirSync(scratchDirectory, { recursive: true, mode: 0o700 });
@@ -85,7 +89,8 @@ async function load(settings: LlamaSettings, host: Host): Promise<Served<LlamaRe
       try {
         const prepared = await (type === 'chat' ? prepare(request, signal) : prepareFim(request, parts));
         if (!prepared || signal.aborted) return;
-        await serveRequest(prepared, { native, words, scheduler, tenant: request.tenant }, give, signal);
+        const { tenant, workspace } = request;
+        await serveRequest(prepared, { native, words, scheduler, tenant, workspace, createGuide }, give, signal);
       } catch (error) {
         if (error instanceof Refusal) throw error;
         // A library's message may repeat the prompt, and must not reach the log.

@@ -59,6 +59,9 @@ export type LlamaOptions = {
   queueMax?: number;
   threads?: number;
   gpu?: 'auto' | false;
+  /** For comparisons only: nothing is foreseen, and each token is a step of its own; the attention as it was before. */
+  isPlain?: boolean;
+  flashAttention?: false;
   /** Where the operator's GPU packages are. */
   gpuDir?: string;
   /** The server's environment; the child gets only what a GPU driver needs. */
@@ -94,6 +97,8 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     scratchDirectory,
     ...(options.gpuDir === undefined ? {} : { gpuDir: options.gpuDir }),
     ...(adapter === undefined ? {} : { adapter }),
+    ...(options.isPlain ? { isPlain: true } : {}),
+    ...(options.flashAttention === false ? { flashAttention: false } : {}),
     ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
   };
   let usesGpu = false;

@@ -1,7 +1,7 @@
 import type { Delta, PlacedLogprob, TokenLogprob } from '../engine.ts';
 import type { Chance, Chances } from './measure-token.ts';
 import type { Prepared } from './prepare-request.ts';
-import type { Task } from './scheduler.ts';
+import type { Task } from './task.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 export type LogprobHolder = {

@@ -12,7 +12,7 @@ export type Measurable = {
 export type Chance = { token: number; logprob: number };
 export type Chances = Chance & { top: Chance[] };
 
-type Meter = { measure(place: number, token: number): Promise<Chances>; dispose(): void };
+export type Meter = { measure(place: number, token: number): Promise<Chances>; dispose(): void };
 
 /** The chosen token is nearly always among so many; only a grammar forces others. */
 const RANKED = 512;

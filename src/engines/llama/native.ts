@@ -11,7 +11,8 @@ import {
 import type { EngineDevice } from '../engine.ts';
 import { Refusal, StartFailure } from '../process/protocol.ts';
 import type { Host } from '../process/serve-parent.ts';
-import { type Chances, createMeter, type Measurable, type SamplerHandle } from './measure-token.ts';
+import { configureSampler, type Sampler, type SamplerOptions } from './configure-sampler.ts';
+import { createMeter, type Measurable, type SamplerHandle } from './measure-token.ts';
 import { placeLayers } from './place-layers.ts';
 import type { FoundDevice, LlamaSettings, RuntimeSettings } from './protocol.ts';
 
@@ -40,36 +41,6 @@ export type Native = {
 
 export type BatchEntry = { sequence: number; position: number; tokens: number[]; wantsLogits: boolean };
 
-export type Sampler = {
-  handle: object;
-  /** From now on the model may end its answer. */
-  allowEnd(): void;
-  /** Only for answers whose chances are wanted: those of a token, and of the likeliest, at a place. */
-  measure?(place: number, token: number): Promise<Chances>;
-  dispose(): void;
-};
-
-export type SamplerOptions = {
-  temperature: number;
-  topP: number;
-  topK?: number | undefined;
-  seed: number;
-  presencePenalty: number;
-  frequencyPenalty: number;
-  repetitionPenalty: number;
-  /** Of how many of the likeliest tokens the chances are wanted; undefined for none at all. */
-  measured?: number | undefined;
-  grammar?: string | undefined;
-  /** For schemas whose grammar the native parser refuses. */
-  looserGrammar?: string | undefined;
-  /** Tokens that the grammar has behind it already. */
-  begunWith?: number[];
-  /** Tokens that must not come before `allowEnd`. */
-  withheldTokens?: number[];
-  /** What is added to the chances of single tokens. */
-  bias?: [token: number, value: number][];
-};
-
 type ContextHandle = Measurable & {
   initBatch(size: number): void;
   addToBatch(sequence: number, position: number, tokens: Uint32Array, logits: Uint32Array): Uint32Array;
@@ -94,21 +65,6 @@ type SamplerClass = {
 const batchTokens = 512;
 const contextTokensDefault = 4096;
 const grammarsMax = 64;
-/** Sorting the whole vocabulary costs milliseconds a token; beyond these the chances are nil. */
-const TOP_K = 512;
-const WITHHELD = -1e9;
-
-/**
- * Small models repeat themselves without end where a grammar keeps them from ending. Only repetitions that honest data
- * hardly has are made unlikely: so many equal tokens in a row, and each further one more so.
- */
-const AGAINST_LOOPS = {
-  dryRepeatPenaltyStrength: 1,
-  dryRepeatPenaltyBase: 1.3,
-  dryRepeatPenaltyAllowedLength: 20,
-  dryRepeatPenaltyLastTokens: 512,
-  dryRepeatPenaltySequenceBreakers: [],
-};
 
 type Listener = Pick<Host, 'log' | 'progress'>;
 
@@ -145,13 +101,14 @@ export async function openNative(options: LlamaSettings, listener: Listener & Pi
     log: listener.log,
   });
   const handle = contextHandle(context);
+  const inner = model as unknown as PrivateModel;
   const compile = createGrammarCache((grammar) => llama.createGrammar({ grammar }));
 
   return {
     model,
     contextTokens: context.contextSize,
     batchTokens,
-    entryOf: (token) => (model as unknown as PrivateModel)._model.getTokenString(token),
+    entryOf: (token) => inner._model.getTokenString(token),
     device: await deviceOf(llama, model, note ?? (hasGpu ? shortageOf(model) : null)),
     async evaluate(entries) {
       handle.initBatch(entries.reduce((sum, { tokens }) => sum + tokens.length, 0));
@@ -162,12 +119,26 @@ export async function openNative(options: LlamaSettings, listener: Listener & Pi
       await handle.decodeBatch();
       return places;
     },
-    sample: (place, sampler) => handle.sampleToken(place, sampler.handle),
+    async sample(place, sampler) {
+      sampler.prepare();
+      const token = await handle.sampleToken(place, sampler.handle);
+      if (token >= 0) sampler.guide?.accept(token);
+      return token;
+    },
     async createSampler(config) {
-      const { grammar, looserGrammar = grammar } = config;
-      if (grammar === undefined || looserGrammar === undefined) return createSampler(model, handle, config, undefined);
-      const compiled = await compile(grammar).catch(() => compile(looserGrammar));
-      return createSampler(model, handle, config, await startGrammar(model, compiled, config.begunWith ?? []));
+      const { measured, grammar, looserGrammar = grammar, begunWith = [] } = config;
+      const open = () => new inner._llama._bindings.AddonSampler(inner._model);
+      const parts = {
+        handle: open(),
+        meter: measured === undefined ? undefined : createMeter(handle, open, measured),
+        contextTokensMax: model.trainContextSize,
+      };
+      if (grammar === undefined || looserGrammar === undefined) return configureSampler(parts, config);
+      const { compiled, text } = await compile(grammar).catch(() => compile(looserGrammar));
+      const state = await startGrammar(model, compiled, begunWith);
+      const guide = config.createGuide?.(text);
+      for (const token of begunWith) guide?.accept(token);
+      return configureSampler({ ...parts, grammar: { state, guide } }, config);
     },
     truncate: (sequence, from) => handle.removeTokenCellsFromSequence(sequence, from, -1),
     clear: (sequence) => handle.disposeSequence(sequence),
@@ -211,6 +182,8 @@ function openContext(model: LlamaModel, options: LlamaSettings): Promise<LlamaCo
     threads: options.threads,
     // Without it, models with a sliding window forget what a cut sequence needs again.
     swaFullCache: true,
+    // The attention of many sequences at once costs less in one pass over their memory.
+    flashAttention: options.flashAttention ?? 'auto',
     ...(options.adapter === undefined ? {} : { lora: options.adapter }),
   });
   return context.catch((cause: unknown) => {
@@ -238,57 +211,6 @@ function contextHandle(context: LlamaContext): ContextHandle {
   return handle;
 }
 
-function createSampler(
-  model: LlamaModel,
-  context: ContextHandle,
-  options: SamplerOptions,
-  state: object | undefined,
-): Sampler {
-  const inner = model as unknown as PrivateModel;
-  const open = () => new inner._llama._bindings.AddonSampler(inner._model);
-  const handle = open();
-  const { presencePenalty, frequencyPenalty, repetitionPenalty, measured, bias = [] } = options;
-  const hasPenalty = presencePenalty !== 0 || frequencyPenalty !== 0 || repetitionPenalty !== 1;
-  const config = {
-    temperature: options.temperature,
-    topK: Math.min(options.topK ?? TOP_K, TOP_K),
-    topP: options.topP,
-    seed: options.seed,
-    ...(hasPenalty
-      ? {
-          repeatPenalty: repetitionPenalty,
-          // What is generated is added by the sampler itself.
-          repeatPenaltyTokens: new Uint32Array(),
-          repeatPenaltyMaxTokens: model.trainContextSize,
-          repeatPenaltyPresencePenalty: presencePenalty,
-          repeatPenaltyFrequencyPenalty: frequencyPenalty,
-        }
-      : {}),
-    ...(state ? { ...AGAINST_LOOPS, grammarEvaluationState: state } : {}),
-    ...biasOf(bias),
-  };
-  const withheld = (options.withheldTokens ?? []).map((token): [number, number] => [token, WITHHELD]);
-  handle.applyConfig(withheld.length > 0 ? { ...config, ...biasOf([...bias, ...withheld]) } : config);
-  const meter = measured === undefined ? undefined : createMeter(context, open, measured);
-  return {
-    handle,
-    allowEnd: () => handle.applyConfig(config),
-    ...(meter ? { measure: meter.measure } : {}),
-    dispose() {
-      handle.dispose();
-      meter?.dispose();
-    },
-  };
-}
-
-function biasOf(bias: [token: number, value: number][]) {
-  if (bias.length === 0) return {};
-  return {
-    tokenBiasKeys: Uint32Array.from(bias, ([token]) => token),
-    tokenBiasValues: Float32Array.from(bias, ([, value]) => value),
-  };
-}
-
 /** The state of a grammar after the tokens that the answer was begun with. */
 async function startGrammar(model: LlamaModel, grammar: LlamaGrammar, begunWith: number[]): Promise<object> {
   const { AddonSampler } = (model as unknown as PrivateModel)._llama._bindings;
@@ -309,12 +231,12 @@ async function startGrammar(model: LlamaModel, grammar: LlamaGrammar, begunWith:
 /** Parsing a grammar is slow for long ones, and clients send the same tools again and again. */
 function createGrammarCache(compile: (text: string) => Promise<LlamaGrammar>) {
   const known = new Map<string, LlamaGrammar>();
-  return async (text: string): Promise<LlamaGrammar> => {
-    const grammar = known.get(text) ?? (await compile(text));
+  return async (text: string): Promise<{ compiled: LlamaGrammar; text: string }> => {
+    const compiled = known.get(text) ?? (await compile(text));
     known.delete(text);
-    known.set(text, grammar);
+    known.set(text, compiled);
     const [oldest] = known.keys();
     if (known.size > grammarsMax && oldest !== undefined) known.delete(oldest);
-    return grammar;
+    return { compiled, text };
   };
 }

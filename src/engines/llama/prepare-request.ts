@@ -1,8 +1,8 @@
 import type { ChatRequest, EngineMessage, EngineTool, FimRequest } from '../engine.ts';
 import { Refusal } from '../process/protocol.ts';
+import type { SamplerOptions } from './configure-sampler.ts';
 import { offeredTools } from './grammar/answer-grammar.ts';
 import type { Grammars } from './grammar/worker.ts';
-import type { SamplerOptions } from './native.ts';
 import type { AnswerOptions } from './output/read-answer.ts';
 import type { ChatTemplate } from './prompt/chat-template.ts';
 import type { Vocabulary } from './vocabulary.ts';

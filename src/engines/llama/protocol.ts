@@ -7,6 +7,9 @@ export type LlamaSettings = {
   contextTokens?: number;
   sequences: number;
   scratchDirectory: string;
+  /** For comparisons: one token in each step, chosen from the whole vocabulary. */
+  isPlain?: boolean;
+  flashAttention?: false;
 } & RuntimeSettings;
 
 /** `gpuDir` is where the operator's GPU packages are; without it only those beside node-llama-cpp are found. */

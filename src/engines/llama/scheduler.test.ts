@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { Tenant } from '../../kit/fair-queue/index.ts';
-import { createScheduler, type Runtime, type SchedulerOptions, type Task } from './scheduler.ts';
+import { createScheduler, type Runtime, type SchedulerOptions } from './scheduler.ts';
+import type { Task } from './task.ts';
 
 const scratchDirectory = mkdtempSync(join(tmpdir(), 'tramontane-scheduler-'));
 afterAll(() => rmSync(scratchDirectory, { recursive: true }));
@@ -18,6 +19,7 @@ function open(sequences: number, options: Partial<SchedulerOptions & { sample: R
   let failNext = false;
   const runtime: Runtime = {
     batchTokens: 512,
+    contextTokens: 4096,
     async evaluate(entries) {
       calls.steps++;
       if (failNext) {
@@ -37,7 +39,7 @@ function open(sequences: number, options: Partial<SchedulerOptions & { sample: R
   return { calls, scheduler, failNext: () => (failNext = true) };
 }
 
-type Changes = { leader?: Task; tenant?: Tenant; seen?: (made: number) => void };
+type Changes = { leader?: Task; tenant?: Tenant; workspace?: string; seen?: (made: number) => void };
 
 /** An answer of so many tokens. */
 function answer(tokens: number, asked: number[], changes: Changes = {}) {
@@ -47,8 +49,10 @@ function answer(tokens: number, asked: number[], changes: Changes = {}) {
     prompt: asked,
     leader: changes.leader,
     tenant: changes.tenant,
+    workspace: changes.workspace,
     createSampler: async () => ({
       handle: {},
+      prepare: () => undefined,
       allowEnd: () => undefined,
       dispose: () => void state.disposed++,
     }),
@@ -186,7 +190,7 @@ test('an organization with every sequence gives some back to one that comes late
 });
 
 test('an answer whose tokens take long to choose rests while the others go on', async () => {
-  const slow = { handle: {}, allowEnd: () => undefined, dispose: () => undefined };
+  const slow = { handle: {}, prepare: () => undefined, allowEnd: () => undefined, dispose: () => undefined };
   const { scheduler } = open(2, {
     limits: { restAfterMs: 5 },
     sample: async (_, sampler) => {

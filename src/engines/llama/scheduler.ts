@@ -1,44 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Tenant } from '../../kit/fair-queue/index.ts';
 import { Refusal } from '../process/protocol.ts';
-import type { Chances } from './measure-token.ts';
-import type { Native, Sampler } from './native.ts';
-import { createPace, planBatch, type Share } from './plan-batch.ts';
+import type { Sampler } from './configure-sampler.ts';
+import { cutShare, isMeasured, joinPlaces, type Part, tokensAt, type Wanted } from './cut-shares.ts';
+import { createDrafter } from './draft-tokens.ts';
+import type { Native } from './native.ts';
+import { createPace, planBatch } from './plan-batch.ts';
 import { createSlots, placePrompt, type Slot } from './sequences.ts';
 import { chooseYielding, createTurns } from './take-turns.ts';
-
-/** One answer in the making, as the scheduler sees it. */
-export type Task = {
-  tenant: Tenant | undefined;
-  prompt: number[];
-  /** Another answer to the same prompt, evaluated first so that this one can copy it. */
-  leader: Task | undefined;
-  /** Called once it has a sequence: a sampler takes memory for the whole vocabulary. */
-  createSampler(): Promise<Sampler>;
-  /** Takes the next token, with its chances if they are measured, and says whether to go on. */
-  accept(token: number, chances?: Chances): boolean;
-  measuresAnswer?: boolean;
-  /** Takes the chances of each token of the prompt but the first; `measured` counts the tokens that were read for them. */
-  promptMeter?: { measured: number; take(chances: Chances): void };
-  fail(error: unknown): void;
-  /** Called once, when a sequence was found: how many tokens of the prompt were there already. */
-  placed(cachedTokens: number): void;
-};
-
-/** `tokens` are the prompt and what was generated before the sequence was given back, if it was. */
-type Waiting = { task: Task; tenant: Tenant | undefined; tokens: number[]; sampler?: Sampler };
-
-type Running = Waiting & {
-  sampler: Sampler;
-  slot: Slot;
-  evaluated: number;
-  remaining: number;
-  placedAt: number;
-  /** How long its last token took to choose, and until when the others go on without it for that. */
-  tookMs: number;
-  restsUntil: number;
-};
+import type { Running, Task, Waiting } from './task.ts';
 
 export type Scheduler = {
   submit(task: Task): void;
@@ -48,11 +18,13 @@ export type Scheduler = {
 };
 
 /** What of the native side the scheduler needs. */
-export type Runtime = Omit<Native, 'model' | 'contextTokens' | 'device' | 'createSampler' | 'entryOf'>;
+export type Runtime = Omit<Native, 'model' | 'device' | 'createSampler' | 'entryOf'>;
 
 export type SchedulerOptions = {
   sequences: number;
   scratchDirectory: string;
+  /** For comparisons: one token in each step. */
+  isPlain?: boolean;
   limits?: Partial<typeof LIMITS>;
   /** Called when choosing a token does not end: native code cannot be interrupted, only its process ended. */
   stuck?: (reason: string) => void;
@@ -70,6 +42,8 @@ const SLOWER = 3;
 const CHECK_MS = 200;
 /** Tokens of a prompt whose chances are measured in one step: each takes milliseconds, in which all others wait. */
 const MEASURED_AT_ONCE = 16;
+/** With more answers at once a step has enough to do, and what one foresees delays the others. */
+const DRAFTING_MAX = 2;
 /** Threads in which Node runs native work; more at once would wait for each other. */
 const SAMPLED_AT_ONCE = 4;
 
@@ -88,6 +62,7 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
   const finished = new WeakSet<Task>();
   // Between steps only: while one runs, native threads use the task's sampler and sequence.
   const cancelled = new Set<Task>();
+  let canDraft = options.isPlain !== true;
   let isLooping = false;
   let steps = 0;
   let clock = 0;
@@ -112,7 +87,7 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
     const copies = new Map<Slot, string | undefined>();
     while (queue.length > 0 && slots.some(({ isBusy }) => !isBusy)) {
       const next = nextWaiting();
-      const placement = next && placePrompt(slots, next.tokens);
+      const placement = next && placePrompt(slots, next.tokens, next.task.workspace);
       if (!placement) break;
       queue.splice(queue.indexOf(next), 1);
       turns.took(next);
@@ -130,9 +105,10 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
       if (common < slot.tokens.length && !native.truncate(slot.sequence, common)) common = 0;
       if (common === 0) native.clear(slot.sequence);
       slot.tokens = tokens.slice(0, common);
+      slot.workspace = task.workspace;
       const remaining = tokens.length - common;
-      const placedAt = performance.now();
-      running.set(task, { ...next, sampler, slot, evaluated: common, remaining, placedAt, tookMs: 0, restsUntil: 0 });
+      const fresh = { draft: [], placedAt: performance.now(), tookMs: 0, restsUntil: 0 };
+      running.set(task, { ...next, ...fresh, sampler, slot, evaluated: common, remaining });
       if (!next.sampler) task.placed(common);
     }
     for (const file of copies.values()) if (file !== undefined) rmSync(file, { force: true });
@@ -163,8 +139,8 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
     running.delete(yielding.task);
     yielding.slot.isBusy = false;
     yielding.slot.usedAt = ++clock;
-    const { task, tenant, tokens, sampler } = yielding;
-    queue.push({ task, tenant, tokens, sampler });
+    const { task, tenant, tokens, drafter, sampler } = yielding;
+    queue.push({ task, tenant, tokens, drafter, sampler });
   }
 
   /** A follower waits while its leader still reads the prompt that both begin with. */
@@ -202,32 +178,63 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
     const rested = all.filter(({ restsUntil }) => restsUntil <= now);
     const items = rested.length > 0 ? rested : all;
     if (items.length === 0) return;
-    const isAnswering = items.some(({ remaining }) => remaining === 1);
-    const shares = planBatch(items, pace.sliceTokens(isAnswering), native.batchTokens);
+    const answering = items.filter(({ remaining }) => remaining === 1);
+    const drafted = proposeDrafts(answering);
+    const shares = planBatch(items, pace.sliceTokens(answering.length > 0), native.batchTokens - drafted);
     for (const share of shares) if (isMeasured(share)) share.count = Math.min(share.count, MEASURED_AT_ONCE);
-    const parts = shares.flatMap(cutMeasured);
+    const parts = shares.flatMap(cutShare);
     const startedAt = performance.now();
     try {
       const places = await native.evaluate(
         parts.map(({ item, position, count, wantsLogits }) => ({
           sequence: item.slot.sequence,
           position,
-          tokens: item.tokens.slice(position, position + count),
+          tokens: tokensAt(item, position, count),
           wantsLogits,
         })),
       );
-      pace.observe(
-        shares.reduce((sum, { count }) => sum + count, 0),
-        performance.now() - startedAt,
-      );
+      const isReading = shares.some(({ wantsLogits }) => !wantsLogits);
+      if (isReading)
+        pace.observe(
+          parts.reduce((sum, { count }) => sum + count, 0),
+          performance.now() - startedAt,
+        );
       for (const { item, count } of shares) advance(item, count);
       const wanted = parts.flatMap((part, index) => (part.wantsLogits ? [{ ...part, place: places[index] }] : []));
       for (const part of wanted) if (part.isMeasured) await measurePrompt(part);
-      await sampleAll(wanted.filter((part) => !part.isMeasured));
+      await sampleAll(joinPlaces(wanted.filter((part) => !part.isMeasured)));
+      for (const { item } of shares) dropDraft(item);
     } catch (error) {
       // What the memory holds after a failed evaluation is unknown.
       for (const { item } of shares) end(item, error, true);
     }
+  }
+
+  /** Notes with each answer what it probably goes on with, and returns how many tokens that are. */
+  function proposeDrafts(answering: Running[]): number {
+    if (!canDraft || answering.length > DRAFTING_MAX) return 0;
+    for (const item of answering) {
+      item.draft = item.drafter.propose(item.tokens, item.sampler.guide, {
+        tokensMax: native.contextTokens - item.tokens.length - 1,
+        mayLookBack: answering.length === 1,
+      });
+    }
+    return answering.reduce((sum, { draft }) => sum + draft.length, 0);
+  }
+
+  /** Forgets what was evaluated and then not chosen. */
+  function dropDraft(item: Running): void {
+    const { draft, slot } = item;
+    item.draft = [];
+    if (draft.length === 0 || !running.has(item.task) || slot.tokens.length === item.evaluated) return;
+    slot.tokens.length = item.evaluated;
+    if (native.truncate(slot.sequence, item.evaluated)) return;
+    // A memory that cannot be cut is filled again, and no more is tried.
+    canDraft = false;
+    native.clear(slot.sequence);
+    slot.tokens = [];
+    item.evaluated = 0;
+    item.remaining = item.tokens.length;
   }
 
   async function measurePrompt({ item, position, place }: Part & { place: number | undefined }): Promise<void> {
@@ -247,11 +254,13 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
   function advance(item: Running, count: number): void {
     const added = item.tokens.slice(item.evaluated, item.evaluated + count);
     for (const token of added) item.slot.tokens.push(token);
+    // What is foreseen is in the memory, and counts once it was chosen.
+    for (const token of item.draft) item.slot.tokens.push(token);
     item.evaluated += count;
     item.remaining -= count;
   }
 
-  async function sampleAll(wanted: { item: Running; place: number | undefined }[]): Promise<void> {
+  async function sampleAll(wanted: Wanted[]): Promise<void> {
     const [first, ...others] = wanted;
     if (!first) return;
     // The first look at a batch's logits sorts them in place, so it must not run beside another.
@@ -273,21 +282,38 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
     }
   }
 
-  async function sampleOne({ item, place }: { item: Running; place: number | undefined }): Promise<void> {
-    if (place === undefined || !running.has(item.task) || cancelled.has(item.task)) return;
+  /** Chooses a token, and as long as it is the one that was foreseen, the next one too. */
+  async function sampleOne({ item, places }: Wanted): Promise<void> {
+    const { draft } = item;
+    item.tookMs = 0;
+    let right = 0;
+    for (const place of places) {
+      const token = await chooseToken(item, place);
+      if (token === undefined || token !== draft[right]) break;
+      right++;
+    }
+    if (draft.length > 0) item.drafter.learn(right);
+    // The last token that was chosen is not evaluated yet, even if it was foreseen.
+    item.evaluated = Math.min(item.evaluated + right, item.tokens.length - 1);
+  }
+
+  async function chooseToken(item: Running, place: number): Promise<number | undefined> {
+    if (!running.has(item.task) || cancelled.has(item.task)) return undefined;
     const at = performance.now();
     try {
       sampling.set(item, { at, cpuMs: cpuMs() });
       const token = await native.sample(place, item.sampler);
-      item.tookMs = performance.now() - at;
+      item.tookMs = Math.max(item.tookMs, performance.now() - at);
       if (token < 0) throw new Error('No token fits.');
       const chances = item.task.measuresAnswer ? await item.sampler.measure?.(place, token) : undefined;
-      if (!running.has(item.task)) return;
-      if (!item.task.accept(token, chances)) return end(item);
+      if (!running.has(item.task)) return undefined;
+      if (!item.task.accept(token, chances)) return void end(item);
       item.tokens.push(token);
       item.remaining = 1;
+      return token;
     } catch (error) {
       end(item, error);
+      return undefined;
     } finally {
       sampling.delete(item);
     }
@@ -332,7 +358,7 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
 
   return {
     submit(task) {
-      queue.push({ task, tenant: task.tenant, tokens: [...task.prompt] });
+      queue.push({ task, tenant: task.tenant, tokens: [...task.prompt], drafter: createDrafter() });
       if (!isLooping) void loop();
     },
     cancel(task) {
@@ -344,25 +370,6 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
     },
     stepInHand: () => (isLooping ? steps : undefined),
   };
-}
-
-function isMeasured({ item, wantsLogits }: Share<Running>): boolean {
-  const { promptMeter, prompt } = item.task;
-  return promptMeter !== undefined && !wantsLogits && item.evaluated < prompt.length - 1;
-}
-
-type Part = Share<Running> & { position: number; isMeasured: boolean };
-
-/** Each token of a prompt that is measured needs logits of its own, which only the last token of an entry has. */
-function cutMeasured(share: Share<Running>): Part[] {
-  const { item, count } = share;
-  const { promptMeter, prompt } = item.task;
-  if (!promptMeter || !isMeasured(share)) return [{ ...share, position: item.evaluated, isMeasured: false }];
-  return Array.from({ length: count }, (_, index) => {
-    const position = item.evaluated + index;
-    const measured = position >= promptMeter.measured && position < prompt.length - 1;
-    return { item, count: 1, position, wantsLogits: measured, isMeasured: measured };
-  });
 }
 
 function cpuMs(): number {

@@ -32,10 +32,14 @@ test('a prompt goes to the free slot that remembers most of it', () => {
   slots[0]!.tokens = [1, 2, 9];
   slots[1]!.tokens = [1, 2, 3, 4, 5];
   slots[2]!.tokens = [7];
-  expect(placePrompt(slots, [1, 2, 3, 4, 5])).toMatchObject({ slot: { sequence: 1 }, common: 4, copyFrom: undefined });
+  expect(placePrompt(slots, [1, 2, 3, 4, 5], undefined)).toMatchObject({
+    slot: { sequence: 1 },
+    common: 4,
+    copyFrom: undefined,
+  });
   slots[1]!.isBusy = true;
-  expect(placePrompt(slots, [1, 2, 3, 4, 5])).toMatchObject({ slot: { sequence: 0 }, common: 2 });
-  expect(placePrompt(slots, [8, 8])).toMatchObject({ common: 0 });
+  expect(placePrompt(slots, [1, 2, 3, 4, 5], undefined)).toMatchObject({ slot: { sequence: 0 }, common: 2 });
+  expect(placePrompt(slots, [8, 8], undefined)).toMatchObject({ common: 0 });
 });
 
 test('a long beginning in a busy slot is copied, and with no free slot there is no place', () => {
@@ -43,7 +47,34 @@ test('a long beginning in a busy slot is copied, and with no free slot there is 
   const prompt = Array.from({ length: 200 }, (_, index) => index);
   slots[0]!.tokens = prompt.slice(0, 150);
   slots[0]!.isBusy = true;
-  expect(placePrompt(slots, prompt)).toMatchObject({ slot: { sequence: 1 }, common: 150, copyFrom: { sequence: 0 } });
+  expect(placePrompt(slots, prompt, undefined)).toMatchObject({
+    slot: { sequence: 1 },
+    common: 150,
+    copyFrom: { sequence: 0 },
+  });
   slots[1]!.isBusy = true;
-  expect(placePrompt(slots, prompt)).toBeUndefined();
+  expect(placePrompt(slots, prompt, undefined)).toBeUndefined();
+});
+
+test('what another workspace left is not used, neither from a free slot nor from a busy one', () => {
+  const slots = createSlots(3);
+  const prompt = Array.from({ length: 200 }, (_, index) => index);
+  for (const [index, slot] of slots.entries())
+    Object.assign(slot, { tokens: prompt, workspace: 'a', usedAt: 3 - index });
+  expect(placePrompt(slots, prompt, 'b')).toMatchObject({ slot: { sequence: 2 }, common: 0, copyFrom: undefined });
+  expect(placePrompt(slots, prompt, undefined)).toMatchObject({ common: 0, copyFrom: undefined });
+  expect(placePrompt(slots, prompt, 'a')).toMatchObject({ common: 199 });
+  slots[0]!.isBusy = true;
+  slots[1]!.workspace = slots[2]!.workspace = 'b';
+  expect(placePrompt(slots, prompt, 'c')).toMatchObject({ slot: { sequence: 2 }, common: 0, copyFrom: undefined });
+  expect(placePrompt(slots, prompt, 'a')).toMatchObject({ common: 199, copyFrom: { sequence: 0 } });
+});
+
+test('a few common words do not take the slot of a long conversation while another was not used for longer', () => {
+  const slots = createSlots(2);
+  slots[0]!.tokens = Array.from({ length: 500 }, (_, index) => index);
+  slots[0]!.usedAt = 1;
+  expect(placePrompt(slots, [0, 1, 2, 900, 901], undefined)).toMatchObject({ slot: { sequence: 1 }, common: 0 });
+  const next = [...slots[0]!.tokens.slice(0, 300), 900];
+  expect(placePrompt(slots, next, undefined)).toMatchObject({ slot: { sequence: 0 }, common: 300 });
 });

@@ -2,23 +2,32 @@ import { randomInt } from 'node:crypto';
 import type { Tenant } from '../../kit/fair-queue/index.ts';
 import type { Delta, FinishReason } from '../engine.ts';
 import { Refusal } from '../process/protocol.ts';
+import type { Sampler, SamplerOptions } from './configure-sampler.ts';
 import { createLogprobHolder, type LogprobHolder } from './hold-logprobs.ts';
-import type { Native, Sampler } from './native.ts';
+import type { Native } from './native.ts';
 import { type AnswerReader, createAnswerReader, type Piece } from './output/read-answer.ts';
 import { createTokenReader, type TokenReader } from './output/read-tokens.ts';
 import { type Prepared, promptTooLong } from './prepare-request.ts';
-import type { Scheduler, Task } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Task } from './task.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Measuring a token of a prompt takes longer than reading it. */
 const MEASURED_PROMPT_MAX = 8192;
 
-type Parts = { native: Native; words: Vocabulary; scheduler: Scheduler; tenant: Tenant | undefined };
+type Parts = {
+  native: Native;
+  words: Vocabulary;
+  scheduler: Scheduler;
+  tenant: Tenant | undefined;
+  workspace: string | undefined;
+  createGuide: SamplerOptions['createGuide'];
+};
 
 /** Generates every choice of one request, and the usage when the last of them ends. */
 export async function serveRequest(
   prepared: Prepared,
-  { native, words, scheduler, tenant }: Parts,
+  { native, words, scheduler, tenant, workspace, createGuide }: Parts,
   give: (...deltas: Delta[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -47,6 +56,7 @@ export async function serveRequest(
     return native.createSampler({
       ...prepared.sampling,
       seed: (seed + choice) % 2 ** 32,
+      createGuide,
       ...(prepared.minTokens > 0 ? { withheldTokens: words.endTokens } : {}),
     });
   }
@@ -60,6 +70,7 @@ export async function serveRequest(
     return {
       ...held.wanted,
       tenant,
+      workspace,
       prompt,
       leader,
       async createSampler() {

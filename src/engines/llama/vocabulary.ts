@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Token } from 'node-llama-cpp';
+import { createWordTree, type Word, type WordTree } from './guide/word-tree.ts';
 import type { Native } from './native.ts';
 import { readTokenBytes } from './output/token-bytes.ts';
 import { cutText } from './prompt/cut-text.ts';
@@ -16,6 +17,10 @@ export type Vocabulary = {
   detokenize(tokens: number[], last: number[]): string;
   /** One token by itself, control tokens too, with the bytes of half a character. */
   showToken(token: number): { token: string; bytes: number[] };
+  /** For texts of some words, in which nothing is a control token. */
+  tokenizeShort(text: string): number[];
+  /** The words that a grammar can be followed by. */
+  tree(): WordTree;
   isEnd(token: number): boolean;
   endTokens: number[];
   bos: string;
@@ -35,9 +40,13 @@ export function readVocabulary({ model, entryOf }: Pick<Native, 'model' | 'entry
   const shown = new Map<number, string>();
   const controlTexts: string[] = [];
   const endTokens: number[] = [];
+  const words: number[] = [];
   for (const token of model.iterateAllTokens()) {
     if (model.isEogToken(token)) endTokens.push(token);
-    if (!model.getTokenAttributes(token).control) continue;
+    if (!model.getTokenAttributes(token).control) {
+      words.push(token);
+      continue;
+    }
     const text = model.detokenize([token], true);
     controlTexts.push(text);
     if (SHOWN.test(text)) shown.set(token, text);
@@ -62,12 +71,21 @@ export function readVocabulary({ model, entryOf }: Pick<Native, 'model' | 'entry
     return tokens;
   }
 
+  function wordOf(token: number): Word | undefined {
+    const text = model.detokenize([token as Token], true, [token as Token]);
+    if (!text.includes('\uFFFD')) return { text, bytes: [] };
+    const bytes = readTokenBytes(entryOf(token));
+    return bytes && splitHalf(bytes);
+  }
+
   return {
     async tokenize(segments, tokensMax) {
       const tokens = await countOut(segments, tokensMax, true);
       return shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens;
     },
     tokenizePlain: (text, tokensMax) => countOut([{ text, isSpecial: false }], tokensMax, false),
+    tokenizeShort: (text) => model.tokenize(text, false, 'trimLeadingSpace'),
+    tree: () => createWordTree(words, wordOf),
     detokenize(tokens, last) {
       const [only] = tokens;
       const text = tokens.length === 1 && only !== undefined ? shown.get(only) : undefined;
@@ -88,4 +106,10 @@ export function readVocabulary({ model, entryOf }: Pick<Native, 'model' | 'entry
         ? undefined
         : { prefix: infill.prefix, suffix: infill.suffix, middle: infill.middle ?? undefined },
   };
+}
+
+/** The whole characters before the first byte of one that is not whole. */
+function splitHalf(bytes: number[]): Word {
+  const from = bytes.findIndex((byte) => byte > 0x7f);
+  return { text: Buffer.from(bytes.slice(0, from)).toString(), bytes: bytes.slice(from) };
 }
