@@ -71,7 +71,7 @@ export function rowsOf<T extends keyof Tables & string>(
 }
 
 /** Part of a list: its counts tell how long it is, and a page ends there. */
-export type Around = { of: Listed; pageEnd: number };
+type Around = { of: Listed; pageEnd: number };
 
 /** How many rows a search finds. In a long list, when they go far beyond a page, only that they do. */
 export async function countFound(
