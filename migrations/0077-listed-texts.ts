@@ -52,15 +52,26 @@ function textOf(kind: Database['kind'], { scope, texts }: Searched, row: string)
     .replaceAll('$.', row === '' ? '' : `${row}.`);
 }
 
+const indexRows = (one: Searched) => [
+  `insert into listed_texts (list, id) select '${one.list}', id from ${one.list} order by rowid`,
+  `insert into listed_words (rowid, text) select t.number, ${textOf('sqlite', one, 'r')}
+    from listed_texts as t join ${one.list} as r on r.id = t.id where t.list = '${one.list}' order by t.number`,
+];
+
+/** Statements that index all rows again, on SQLite. */
+export const reindexes = (): string[] => [
+  `insert into listed_words (listed_words) values ('delete-all')`,
+  'delete from listed_texts',
+  ...SEARCHED.flatMap(indexRows),
+];
+
 function sqliteIndex(one: Searched): string[] {
   const { list, columns } = one;
   const number = (row: string) => `(select number from listed_texts where list = '${list}' and id = ${row}.id)`;
   const add = `insert into listed_words (rowid, text) values (${number('new')}, ${textOf('sqlite', one, 'new')});`;
   const remove = `delete from listed_words where rowid = ${number('old')};`;
   return [
-    `insert into listed_texts (list, id) select '${list}', id from ${list} order by rowid`,
-    `insert into listed_words (rowid, text) select t.number, ${textOf('sqlite', one, 'r')}
-      from listed_texts as t join ${list} as r on r.id = t.id where t.list = '${list}' order by t.number`,
+    ...indexRows(one),
     `create trigger ${list}_worded_came after insert on ${list}
       begin insert into listed_texts (list, id) values ('${list}', new.id); ${add} end`,
     `create trigger ${list}_worded_went after delete on ${list}

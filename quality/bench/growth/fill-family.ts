@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { recounts } from '../../../migrations/0076-listed-counts.ts';
+import { reindexes } from '../../../migrations/0077-listed-texts.ts';
 import type { Database } from '../../../src/kit/db/index.ts';
 import type { Kind } from '../../campaigns/tenants/id-fields.ts';
 import type { Family } from './families.ts';
@@ -65,7 +66,7 @@ async function raise(database: Database, [scope, noun]: [Kind, string], ids: Ids
 
 /**
  * Without triggers: on PostgreSQL a million updates of one tally in one transaction take minutes, and so do checks of who refers
- * to a deleted row. The counts of lists are made anew afterwards.
+ * to a deleted row. The counts and letters of lists are made anew afterwards.
  */
 async function quietly(database: Database, table: string, work: () => Promise<unknown>) {
   if (database.kind === 'postgres') {
@@ -74,10 +75,13 @@ async function quietly(database: Database, table: string, work: () => Promise<un
     await run(database, `alter table ${quote(table)} enable trigger all`);
   } else {
     const { rows } = await sql<{ name: string; sql: string }>`select name, sql from sqlite_master
-      where type = 'trigger' and tbl_name = ${table} and name like '%\\_listed\\_%' escape '\\'`.execute(database.db);
-    for (const { name } of rows) await run(database, `drop trigger ${quote(name)}`);
+      where type = 'trigger' and tbl_name = ${table}`.execute(database.db);
+    const triggers = rows.filter(({ name }) => /_(listed|worded)_/.test(name));
+    for (const { name } of triggers) await run(database, `drop trigger ${quote(name)}`);
     await work();
-    for (const trigger of rows) await run(database, trigger.sql);
+    for (const trigger of triggers) await run(database, trigger.sql);
+    if (triggers.some(({ name }) => name.includes('_worded_')))
+      for (const statement of reindexes()) await run(database, statement);
   }
   await recount(database, table);
 }
