@@ -52,6 +52,8 @@ import { listOrder } from './0065-list-order.ts';
 import { roomForTurns } from './0068-room-for-turns.ts';
 import { modelAdapters } from './0070-model-adapters.ts';
 import { growingLists } from './0074-growing-lists.ts';
+import { listedCounts } from './0076-listed-counts.ts';
+import { listedTexts } from './0077-listed-texts.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -108,4 +110,6 @@ export const migrations: Migration[] = [
   roomForTurns,
   modelAdapters,
   growingLists,
+  listedCounts,
+  listedTexts,
 ];

@@ -4,6 +4,7 @@ import { openShop, type Shop } from '../../quality/shots/open-shop.ts';
 import { addressOf, listShots } from '../../quality/shots/pages.ts';
 import { signInToShop } from '../../quality/shots/sign-in.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
+import { isFull } from '../../test/support/rounds.ts';
 import { buildConsole } from './support/build-console.ts';
 import { checkPage } from './support/check-page.ts';
 import { chromiumPath } from './support/chromium.ts';
@@ -16,7 +17,9 @@ describeInBrowser('every page of the router', () => {
   let shop: Shop;
   let page: Page;
   let signedOut: Page;
+  // Minutes long: in every run the tests of each area check the pages that they open.
   beforeAll(async () => {
+    if (!isFull) return;
     await buildConsole();
     shop = await openShop();
     atEnd(() => shop.stop());
@@ -29,7 +32,7 @@ describeInBrowser('every page of the router', () => {
     signedOut = await other.newPage();
   }, 120_000);
 
-  it.each(opened)('$name has no fault that axe finds, in either theme, and fits a phone', async (shot) => {
+  it.runIf(isFull).each(opened)('$name has no fault that axe finds, in either theme, and fits a phone', async (shot) => {
     const shown = shot.signedOut ? signedOut : page;
     await shown.goto(`${shop.url}/console${addressOf(shot, shop.ids)}`);
     await shown.getByRole('heading', { level: 1 }).waitFor();

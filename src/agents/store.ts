@@ -3,9 +3,14 @@ import {
   contains,
   type Database,
   type Db,
+  findCandidates,
+  findPlace,
   holdsJson,
   inOrder,
+  isFrom,
   padValues,
+  rowsOf,
+  type Searched,
   type Sized,
   storedBytes,
   type Tables,
@@ -73,17 +78,29 @@ export async function updateCurrent(
 /** An agent that was found but not read; `bytes` is its row without its definition. */
 export type FoundAgent = Pick<AgentRow, 'id' | 'object_id' | 'current_version' | 'created_at'> & Sized;
 
+const searchedAgents = (workspaceId: string): Searched => ({
+  list: 'agents',
+  scope: { column: 'workspace_id', id: workspaceId },
+  texts: ['lower(name)', 'lower(description)'],
+});
+
 /** Newest first. */
-export function findAgents(
+export async function findAgents(
   { db, kind }: Pick<Database, 'db' | 'kind'>,
   workspaceId: string,
   filters: AgentFilters,
   page: { limit: number; offset?: number; after?: Position | undefined },
 ): Promise<FoundAgent[]> {
   const { id, name, search, deployment_chat, sources, metadata } = filters;
-  const { after } = page;
-  let query = db
-    .selectFrom('agents')
+  const { after, offset = 0 } = page;
+  const isWhole = Object.values(filters).every((filter) => filter === undefined);
+  const of = isWhole ? { list: 'agents', scope: workspaceId } : undefined;
+  const place = await findPlace(db, of, offset, 'desc');
+  if (!place) return [];
+  const among = await findCandidates({ db, kind }, searchedAgents(workspaceId), search?.toLowerCase());
+  if (among?.length === 0) return [];
+  let query = rowsOf(db, 'agents', among)
+    .where(isFrom('created_at', place, 'desc'))
     .select(['id', 'object_id', 'current_version', 'created_at'])
     .select(storedBytes(kind, 'description', 'metadata').as('bytes'))
     .where('workspace_id', '=', workspaceId);
@@ -106,12 +123,7 @@ export function findAgents(
         and([eb('created_at', '=', after.created_at), eb('id', '<', after.id)]),
       ]),
     );
-  return query
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-    .offset(page.offset ?? 0)
-    .execute();
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(place.offset).execute();
 }
 
 /** A search looks at the newest agents only. */
@@ -146,8 +158,9 @@ export async function listAgents(db: Db, workspaceId: string, ids: readonly stri
   const rows = await db
     .selectFrom('agents')
     .selectAll()
-    .where('workspace_id', '=', workspaceId)
     .where('id', 'in', padValues(ids))
+    // Not the bare column: SQLite would take an index of the workspace and look through all of its agents.
+    .where(sql<string>`workspace_id || ''`, '=', workspaceId)
     .execute();
   return inOrder(ids, rows, ({ id }) => id);
 }

@@ -1,5 +1,15 @@
 import { type ColumnType, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import { type Database, type Db, holdsJson, type Tables, type Tx } from '../kit/db/index.ts';
+import {
+  countListed,
+  type Database,
+  type Db,
+  findPlace,
+  holdsJson,
+  isFrom,
+  type Listed,
+  type Tables,
+  type Tx,
+} from '../kit/db/index.ts';
 import type { Scope } from '../kit/http/index.ts';
 import type { BatchJobStatus, JobsQuery } from './schema.ts';
 
@@ -84,17 +94,32 @@ export async function listJobs(
   query: JobsQuery,
 ): Promise<{ jobs: JobRow[]; total: number }> {
   const order = query.order_by === 'created' ? 'asc' : 'desc';
-  const jobs = await matching(db, kind, scope, query)
-    .selectAll()
-    .orderBy('created_at', order)
-    .orderBy('id', order)
-    .limit(query.page_size)
-    .offset(query.page * query.page_size)
-    .execute();
+  const of = countedJobs(scope, query);
+  const place = await findPlace(db, of, query.page * query.page_size, order);
+  const jobs = place
+    ? await matching(db, kind, scope, query)
+        .selectAll()
+        .where(isFrom('created_at', place, order))
+        .orderBy('created_at', order)
+        .orderBy('id', order)
+        .limit(query.page_size)
+        .offset(place.offset)
+        .execute()
+    : [];
+  if (of) return { jobs, total: (await countListed(db, of)).amount };
   const { total } = await matching(db, kind, scope, query)
     .select(sql<number>`count(*)`.as('total'))
     .executeTakeFirstOrThrow();
   return { jobs, total: Number(total) };
+}
+
+/** Undefined for filters that only the rows themselves answer. */
+function countedJobs({ workspace_id, user_id }: Scope, query: JobsQuery): Listed | undefined {
+  const { status, model, agent_id, created_after, metadata, created_by_me } = query;
+  if (model || agent_id || created_after || Object.keys(metadata ?? {}).length > 0) return undefined;
+  const own = created_by_me ? { list: 'own_batch_jobs', owners: [user_id] } : { list: 'batch_jobs' };
+  const whole = { ...own, scope: workspace_id };
+  return status?.length ? { ...whole, accepts: ([its]) => status.some((one) => one === its) } : whole;
 }
 
 function matching(

@@ -3,7 +3,7 @@ import type { AuditActor, AuditLogEventType, AuditService } from '../audit/index
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuidv7 } from '../kit/base/ids.ts';
 import { type Blobs, CONTENT_GRACE_MS, deletedContent, type OpenBlob, type StagedBlob } from '../kit/blobs/index.ts';
-import type { Database, Tx } from '../kit/db/index.ts';
+import { type Database, findCandidates, type Tx } from '../kit/db/index.ts';
 import type { Scope, Upload } from '../kit/http/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
 import { actorOf } from '../tenants/index.ts';
@@ -20,6 +20,7 @@ import {
   findReferenced,
   insertFile,
   listFiles,
+  searchedFiles,
   searchFiles,
   type Viewer,
 } from './store.ts';
@@ -194,9 +195,11 @@ export function createFileService(deps: {
     },
     async list(scope, { page, page_size, include_total, search, ...rest }) {
       const viewer = viewerOf(scope);
-      const filter = { ...rest, search: search?.toLowerCase() };
+      const folded = search?.toLowerCase() || undefined;
+      const among = await findCandidates(database, searchedFiles(scope.workspace_id), folded);
+      const filter = { ...rest, search: folded, among };
       const rows = await listFiles(db, viewer, filter, { limit: page_size, offset: page * page_size });
-      const total = include_total ? await countFiles(db, viewer, filter) : null;
+      const total = include_total ? await countFiles(db, viewer, filter, (page + 1) * page_size) : null;
       return { object: 'list', data: rows.map(toFile), total };
     },
     search: (scope, text, limit) => searchFiles(db, viewerOf(scope), text, limit),

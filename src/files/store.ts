@@ -1,4 +1,17 @@
-import { contains, type Db, type Tx } from '../kit/db/index.ts';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import {
+  contains,
+  countFound,
+  countListed,
+  type Db,
+  findPlace,
+  isFrom,
+  type Listed,
+  rowsOf,
+  type Searched,
+  type Tables,
+  type Tx,
+} from '../kit/db/index.ts';
 import type { FileSchema, FilesQuery } from './schema.ts';
 
 export type FileRow = {
@@ -31,14 +44,29 @@ declare module '../kit/db/tables.ts' {
 /** Sees the workspace's files and the user's own private ones, except expired ones. */
 export type Viewer = { workspaceId: string; userId: string; now: string };
 
-export type FileFilter = Pick<FilesQuery, 'sample_type' | 'source' | 'search' | 'purpose' | 'mimetypes'>;
+export type FileFilter = Pick<FilesQuery, 'sample_type' | 'source' | 'search' | 'purpose' | 'mimetypes'> & {
+  /** All that the search may find are among these files. */
+  among?: readonly string[] | undefined;
+};
 
-function alive(db: Db, now: string) {
-  return db.selectFrom('files').where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+export const searchedFiles = (workspaceId: string): Searched => ({
+  list: 'files',
+  scope: { column: 'workspace_id', id: workspaceId },
+  texts: ['filename_folded'],
+});
+
+type Rows = SelectQueryBuilder<Tables, 'files', object>;
+
+function alive(db: Db, now: string, among?: readonly string[]): Rows {
+  return rowsOf(db, 'files', among).where(({ eb, or }) =>
+    or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]),
+  );
 }
 
-function visible(db: Db, { workspaceId, userId, now }: Viewer) {
-  return alive(db, now)
+const visible = (db: Db, viewer: Viewer, among?: readonly string[]): Rows => seen(alive(db, viewer.now, among), viewer);
+
+function seen(rows: Rows, { workspaceId, userId }: Viewer): Rows {
+  return rows
     .where('workspace_id', '=', workspaceId)
     .where(({ eb, or }) => or([eb('visibility', '=', 'workspace'), eb('user_id', '=', userId)]));
 }
@@ -58,19 +86,39 @@ export async function findNewestContent(db: Db, now: string): Promise<string | u
   return (await query.executeTakeFirst())?.sha256;
 }
 
-export function listFiles(
+export async function listFiles(
   db: Db,
   viewer: Viewer,
   filter: FileFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<FileRow[]> {
+  // Counts include what has expired and is deleted in a moment: until then, rows are skipped one by one.
+  const of = offset === 0 || (await countExpired(db, viewer, {})) > 0 ? undefined : countedFiles(viewer, filter);
+  const place = await findPlace(db, of, offset, 'desc');
+  if (!place) return [];
   return filtered(db, viewer, filter)
     .selectAll()
+    .where(isFrom('created_at', place, 'desc'))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-    .offset(offset)
+    .offset(place.offset)
     .execute();
+}
+
+/** Undefined for filters that only the rows themselves answer. */
+function countedFiles({ workspaceId, userId }: Viewer, filter: FileFilter): Listed | undefined {
+  const { purpose, source, sample_type, search, mimetypes } = filter;
+  if (search || mimetypes?.length) return undefined;
+  const isAmong = (wanted: readonly string[] | null | undefined, value = '') =>
+    !wanted?.length || wanted.includes(value);
+  const whole = { list: 'files', scope: workspaceId, owners: ['', userId] };
+  if (!purpose && !source?.length && !sample_type?.length) return whole;
+  return {
+    ...whole,
+    accepts: ([itsPurpose, itsSource, itsType]) =>
+      (!purpose || itsPurpose === purpose) && isAmong(source, itsSource) && isAmong(sample_type, itsType),
+  };
 }
 
 /** A search looks at the newest files only, so that its cost does not grow with their number. */
@@ -96,15 +144,32 @@ export function searchFiles(
     .execute();
 }
 
-export async function countFiles(db: Db, viewer: Viewer, filter: FileFilter): Promise<number> {
-  const { count } = await filtered(db, viewer, filter)
+export async function countFiles(db: Db, viewer: Viewer, filter: FileFilter, pageEnd: number): Promise<number> {
+  const of = countedFiles(viewer, filter);
+  if (of) return (await countListed(db, of)).amount - (await countExpired(db, viewer, filter));
+  const whole = { list: 'files', scope: viewer.workspaceId, owners: ['', viewer.userId] };
+  return countFound(db, filtered(db, viewer, filter).select('id'), filter.among, { of: whole, pageEnd });
+}
+
+/** Files that nobody sees any more, and that are not deleted yet. */
+async function countExpired(db: Db, viewer: Viewer, filter: FileFilter): Promise<number> {
+  const { workspaceId, userId, now } = viewer;
+  const expired: Rows = db
+    .selectFrom('files')
+    .where('expires_at', '<=', now)
+    // Not the bare column, whose index would have all files of the workspace read.
+    .where(sql<string>`workspace_id || ''`, '=', workspaceId)
+    .where(({ eb, or }) => or([eb('visibility', '=', 'workspace'), eb('user_id', '=', userId)]));
+  const { count } = await narrowed(expired, filter)
     .select(({ fn }) => fn.countAll().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
-function filtered(db: Db, viewer: Viewer, { sample_type, source, search, purpose, mimetypes }: FileFilter) {
-  let query = visible(db, viewer);
+const filtered = (db: Db, viewer: Viewer, filter: FileFilter) => narrowed(visible(db, viewer, filter.among), filter);
+
+function narrowed(rows: Rows, { sample_type, source, search, purpose, mimetypes }: FileFilter): Rows {
+  let query = rows;
   if (sample_type?.length) query = query.where('sample_type', 'in', sample_type);
   if (source?.length) query = query.where('source', 'in', source);
   if (mimetypes?.length) query = query.where('mimetype', 'in', mimetypes);

@@ -3,7 +3,7 @@ import type { ChatService } from '../chat/index.ts';
 import type { ClassifierService } from '../classifiers/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
 import { uuidv7 } from '../kit/base/ids.ts';
-import { type Database, isUniqueViolation, type Tx } from '../kit/db/index.ts';
+import { type Database, findCandidates, isUniqueViolation, type Tx } from '../kit/db/index.ts';
 import { numberedPage, offsetOf, type Scope } from '../kit/http/index.ts';
 import type { Call } from '../metering/index.ts';
 import { actorOf } from '../tenants/index.ts';
@@ -18,7 +18,16 @@ import type {
   JudgesQuery,
   ListJudgesResponse,
 } from './schema.ts';
-import { countJudges, deleteJudge, findJudge, insertJudge, type JudgeRow, listJudges, updateJudge } from './store.ts';
+import {
+  countJudges,
+  deleteJudge,
+  findJudge,
+  insertJudge,
+  type JudgeRow,
+  listJudges,
+  searchedJudges,
+  updateJudge,
+} from './store.ts';
 
 export type JudgeService = {
   list(scope: Scope, query: JudgesQuery): Promise<ListJudgesResponse>;
@@ -77,13 +86,16 @@ export function createJudgeService(deps: {
   return {
     async list({ workspace_id }, query) {
       const { type_filter, model_filter, q } = query;
+      const search = q?.toLowerCase() || undefined;
       const filter = {
         types: type_filter ?? undefined,
         models: model_filter ?? undefined,
-        search: q?.toLowerCase() || undefined,
+        search,
+        among: await findCandidates(database, searchedJudges(workspace_id), search),
       };
-      const rows = await listJudges(db, workspace_id, filter, offsetOf(query));
-      const count = await countJudges(db, workspace_id, filter);
+      const page = offsetOf(query);
+      const rows = await listJudges(db, workspace_id, filter, page);
+      const count = await countJudges(db, workspace_id, filter, page.offset + page.limit);
       return { judges: numberedPage('/v1/observability/judges', query, rows.map(toJudge), count) };
     },
     async create(scope, request) {

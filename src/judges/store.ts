@@ -1,5 +1,16 @@
 import type { ColumnType, Selectable } from 'kysely';
-import type { Db, Tables, Tx } from '../kit/db/index.ts';
+import {
+  countFound,
+  countListed,
+  type Db,
+  findPlace,
+  isFrom,
+  type Listed,
+  rowsOf,
+  type Searched,
+  type Tables,
+  type Tx,
+} from '../kit/db/index.ts';
 import type { JudgeOutputSpec } from './schema.ts';
 
 type Json<T> = ColumnType<T, string, string>;
@@ -30,11 +41,20 @@ export type JudgeFilter = {
   types: readonly JudgeOutputSpec['type'][] | undefined;
   models: readonly string[] | undefined;
   search: string | undefined;
+  /** All that the search may find are among these judges. */
+  among: readonly string[] | undefined;
 };
+
+export const searchedJudges = (workspaceId: string): Searched => ({
+  list: 'judges',
+  scope: { column: 'workspace_id', id: workspaceId },
+  texts: ['folded'],
+});
+
 type Change = Omit<JudgeRow, 'id' | 'workspace_id' | 'owner_id' | 'created_at'>;
 
-function filtered(db: Db, workspaceId: string, { types, models, search }: JudgeFilter) {
-  let query = db.selectFrom('judges').where('workspace_id', '=', workspaceId);
+function filtered(db: Db, workspaceId: string, { types, models, search, among }: JudgeFilter) {
+  let query = rowsOf(db, 'judges', among).where('workspace_id', '=', workspaceId);
   if (types?.length) query = query.where('output_type', 'in', types);
   if (models?.length) query = query.where('model_name', 'in', models);
   if (search)
@@ -44,27 +64,37 @@ function filtered(db: Db, workspaceId: string, { types, models, search }: JudgeF
   return query;
 }
 
+/** Undefined for filters that only the rows themselves answer. */
+function countedJudges(workspaceId: string, { types, models, search }: JudgeFilter): Listed | undefined {
+  if (search || models?.length) return undefined;
+  const accepts = ([type]: readonly string[]) => !types?.length || types.some((one) => one === type);
+  return { list: 'judges', scope: workspaceId, accepts };
+}
+
 /** Newest first. */
-export function listJudges(
+export async function listJudges(
   db: Db,
   workspaceId: string,
   filter: JudgeFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<JudgeRow[]> {
+  const place = await findPlace(db, countedJudges(workspaceId, filter), offset, 'desc');
+  if (!place) return [];
   return filtered(db, workspaceId, filter)
     .selectAll()
+    .where(isFrom('created_at', place, 'desc'))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-    .offset(offset)
+    .offset(place.offset)
     .execute();
 }
 
-export async function countJudges(db: Db, workspaceId: string, filter: JudgeFilter): Promise<number> {
-  const { count } = await filtered(db, workspaceId, filter)
-    .select(({ fn }) => fn.countAll().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+export async function countJudges(db: Db, workspaceId: string, filter: JudgeFilter, pageEnd: number): Promise<number> {
+  const of = countedJudges(workspaceId, filter);
+  if (of) return (await countListed(db, of)).amount;
+  const whole = { list: 'judges', scope: workspaceId };
+  return countFound(db, filtered(db, workspaceId, filter).select('id'), filter.among, { of: whole, pageEnd });
 }
 
 export function findJudge(db: Db, workspaceId: string, id: string): Promise<JudgeRow | undefined> {

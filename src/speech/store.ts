@@ -1,5 +1,15 @@
 import type { ColumnType, Selectable } from 'kysely';
-import type { Db, Tables, Tx } from '../kit/db/index.ts';
+import {
+  countListed,
+  type Database,
+  type Db,
+  findCandidates,
+  findPlace,
+  isFrom,
+  rowsOf,
+  type Tables,
+  type Tx,
+} from '../kit/db/index.ts';
 import type { SampleType } from './schema/voices.ts';
 
 declare module '../kit/db/tables.ts' {
@@ -57,33 +67,50 @@ export function findVoiceBySlug(db: Db, workspaceId: string, slug: string): Prom
     .executeTakeFirst();
 }
 
-export function listVoices(
+const countedVoices = (workspaceId: string) => ({ list: 'custom_voices', scope: workspaceId });
+
+export async function listVoices(
   db: Db,
   workspaceId: string,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<VoiceRow[]> {
+  const place = await findPlace(db, countedVoices(workspaceId), offset, 'desc');
+  if (!place) return [];
   return db
     .selectFrom('custom_voices')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
+    .where(isFrom('created_at', place, 'desc'))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-    .offset(offset)
+    .offset(place.offset)
     .execute();
 }
 
 export type VoicePosition = Pick<VoiceRow, 'created_at' | 'id'>;
 
+const IS_ASCII = /^[ -~]*$/;
+
+/** All that may be called so; undefined where the database does not fold letters as the search does. */
+export function findNamedVoices(
+  database: Pick<Database, 'db' | 'kind'>,
+  workspaceId: string,
+  name: string | undefined,
+): Promise<string[] | undefined> {
+  const scope = { column: 'workspace_id', id: workspaceId };
+  const folded = name && IS_ASCII.test(name) ? name.toLowerCase() : undefined;
+  return findCandidates(database, { list: 'custom_voices', scope, texts: ['lower(name)'] }, folded);
+}
+
 /** In the order of `listVoices`, from the voice after this one on. */
 export function listVoicesAfter(
   db: Db,
   workspaceId: string,
-  after: VoicePosition | undefined,
+  { after, among }: { after: VoicePosition | undefined; among: readonly string[] | undefined },
   limit: number,
 ): Promise<VoiceRow[]> {
-  return db
-    .selectFrom('custom_voices')
+  return rowsOf(db, 'custom_voices', among)
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .$if(after !== undefined, (query) =>
@@ -98,12 +125,7 @@ export function listVoicesAfter(
 }
 
 export async function countVoices(db: Db, workspaceId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('custom_voices')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return (await countListed(db, countedVoices(workspaceId))).amount;
 }
 
 export async function updateVoice(tx: Tx, workspaceId: string, id: string, changes: VoiceChanges): Promise<boolean> {

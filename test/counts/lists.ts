@@ -79,8 +79,6 @@ export const NO_LISTS = [
 
 /** Sorts and scans that are known, each with why it does not grow, or what is missing. */
 export const SORTED = [
-  // Those of three visibilities are joined by "or", so no index has their order: an organization's connectors are sorted.
-  'from "connectors" where ("organization_id" = ?',
   // Of the workspaces of one user.
   'from "workspaces" where "id" in (',
   // Of the users of one page.

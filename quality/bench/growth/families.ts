@@ -175,7 +175,7 @@ export const families: Record<string, Family> = {
   },
   'search indexes': {
     tables: { search_indexes: { of: ['name', 'searchIndex'], fresh: ['id', 'name'] } },
-    reads: ['/v1/context/search-indexes', '/v1/context/search-indexes?status=nothing'],
+    reads: ['/v1/context/search-indexes', '/v1/context/search-indexes?status=failed'],
   },
   datasets: {
     tables: own('datasets', 'dataset', 'slug'),

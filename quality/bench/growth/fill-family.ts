@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { recounts } from '../../../migrations/0076-listed-counts.ts';
+import { reindexes } from '../../../migrations/0077-listed-texts.ts';
 import type { Database } from '../../../src/kit/db/index.ts';
 import type { Kind } from '../../campaigns/tenants/id-fields.ts';
 import type { Family } from './families.ts';
@@ -7,9 +9,10 @@ type Ids = Partial<Record<Kind, string>>;
 type Column = { name: string; isNumber: boolean };
 
 const STEP = 50_000;
-/** A time of the tables: the copies differ in its microseconds, so that they have an order. */
+/** Copies come two seconds after each other, a million within three weeks. */
 const TIME_COLUMN = /^(created|updated|modified)_at$/;
-const UNTIL_SECONDS = 20;
+const APART_SECONDS = 2;
+const HORIZON = 1_000_000;
 
 /** Adds copies to the tables of a family; `from` and `to` count all copies. */
 export async function fillFamily(database: Database, { tables, tally }: Family, ids: Ids, from: number, to: number) {
@@ -19,8 +22,7 @@ export async function fillFamily(database: Database, { tables, tally }: Family, 
       const column = `t.${quote(name)}`;
       const largest = `(select max(${quote(name)}) from ${quote(table)})`;
       if (fresh.includes(name)) return isNumber ? `${largest} + n - ${done}` : `${column} || '-' || n`;
-      if (TIME_COLUMN.test(name) && !isNumber)
-        return `substr(${column}, 1, ${UNTIL_SECONDS}) || ${micros(database)} || 'Z'`;
+      if (TIME_COLUMN.test(name) && !isNumber) return timeOf(database, column);
       return column;
     };
     const first = `select * from ${quote(table)} where ${quote(of[0])} = ${literal(ids[of[1]] ?? '')} limit 1`;
@@ -62,12 +64,35 @@ async function raise(database: Database, [scope, noun]: [Kind, string], ids: Ids
   );
 }
 
-/** On PostgreSQL a million updates of one tally in one transaction take minutes, and so do checks of who refers to a deleted row. */
+/**
+ * Without triggers: on PostgreSQL a million updates of one tally in one transaction take minutes, and so do checks of who refers
+ * to a deleted row. The counts and letters of lists are made anew afterwards.
+ */
 async function quietly(database: Database, table: string, work: () => Promise<unknown>) {
-  if (database.kind === 'sqlite') return work();
-  await run(database, `alter table ${quote(table)} disable trigger all`);
-  await work();
-  await run(database, `alter table ${quote(table)} enable trigger all`);
+  if (database.kind === 'postgres') {
+    await run(database, `alter table ${quote(table)} disable trigger all`);
+    await work();
+    await run(database, `alter table ${quote(table)} enable trigger all`);
+  } else {
+    const { rows } = await sql<{ name: string; sql: string }>`select name, sql from sqlite_master
+      where type = 'trigger' and tbl_name = ${table}`.execute(database.db);
+    const triggers = rows.filter(({ name }) => /_(listed|worded)_/.test(name));
+    for (const { name } of triggers) await run(database, `drop trigger ${quote(name)}`);
+    await work();
+    for (const trigger of triggers) await run(database, trigger.sql);
+    if (triggers.some(({ name }) => name.includes('_worded_')))
+      for (const statement of reindexes()) await run(database, statement);
+  }
+  await recount(database, table);
+}
+
+async function recount(database: Database, table: string): Promise<void> {
+  for (const select of recounts(database.kind)) {
+    if (!select.includes(` from ${table} as r`)) continue;
+    const [, list = '', span = ''] = /^select '(\w+)' as list.* '(\w+)' as span/.exec(select) ?? [];
+    await run(database, `delete from listed_counts where list = ${literal(list)} and span = ${literal(span)}`);
+    await run(database, `insert into listed_counts (list, scope, owner, span, block, part, amount, bytes) ${select}`);
+  }
 }
 
 async function columnsOf(database: Database, table: string): Promise<Column[]> {
@@ -90,8 +115,13 @@ function series({ kind }: Database, first: number, last: number): string {
     : `select n from generate_series(${first}, ${last}) as n`;
 }
 
-const micros = ({ kind }: Database) =>
-  kind === 'sqlite' ? `printf('%06d', n % 1000000)` : `lpad((n % 1000000)::text, 6, '0')`;
+function timeOf({ kind }: Database, column: string): string {
+  const before = `(${HORIZON} - n) * ${APART_SECONDS}`;
+  return kind === 'sqlite'
+    ? `strftime('%Y-%m-%dT%H:%M:%S', substr(${column}, 1, 19), '-' || (${before}) || ' seconds') || '.' || printf('%06d', n % 1000000) || 'Z'`
+    : `to_char(substr(${column}, 1, 19)::timestamp - ${before} * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS') || '.' || lpad((n % 1000000)::text, 6, '0') || 'Z'`;
+}
+
 const quote = (name: string) => `"${name}"`;
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 

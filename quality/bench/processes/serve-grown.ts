@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { makeObjects, settle } from '../../campaigns/tenants/make-objects.ts';
 import { openWorlds } from '../../campaigns/tenants/worlds.ts';
 import { families } from '../growth/families.ts';
@@ -22,5 +23,11 @@ answer({
   address: () => ({ url: server.url, key: owner.key, adminKey: owner.adminKey ?? '', ids: owner.ids }),
   fill: ({ name, from, to }: { name: string; from: number; to: number }) =>
     fillFamily(database, familyOf(name), owner.ids, from, to),
+  /** The processes that work for a request. */
+  async workers() {
+    if (database.kind === 'sqlite') return [process.pid];
+    const backends = sql<{ pid: number }>`select pid from pg_stat_activity where datname = current_database()`;
+    return [process.pid, ...(await backends.execute(database.db)).rows.map(({ pid }) => pid)];
+  },
   empty: ({ name, count }: { name: string; count: number }) => emptyFamily(database, familyOf(name), owner.ids, count),
 });

@@ -2,8 +2,10 @@ import { type ColumnType, type Selectable, sql } from 'kysely';
 import {
   type Database,
   type Db,
+  findPlace,
   holdsJson,
   inOrder,
+  isFrom,
   padValues,
   prepareFor,
   readGroups,
@@ -93,12 +95,18 @@ export async function listConversations(
     .where('user_id', '=', owner.user_id);
   for (const [key, value] of Object.entries(page.metadata))
     query = query.where(holdsJson(kind, sql.ref('conversations.metadata'), key, value));
-  const found = await query
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
+  const isWhole = Object.keys(page.metadata).length === 0;
+  const of = { list: 'conversations', scope: owner.workspace_id, owners: [owner.user_id] };
+  const place = await findPlace(db, isWhole ? of : undefined, page.offset, 'desc');
+  const found = place
+    ? await query
+        .where(isFrom('created_at', place, 'desc'))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(page.limit)
+        .offset(place.offset)
+        .execute()
+    : [];
   return readGroups(found, async (group) => {
     const ids = group.map(({ id }) => id);
     const rows = await db

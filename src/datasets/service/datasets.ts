@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isoMicros } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
 import { slugOf } from '../../kit/base/slug.ts';
-import { isUniqueViolation } from '../../kit/db/index.ts';
+import { findCandidates, isUniqueViolation } from '../../kit/db/index.ts';
 import { numberedPage, offsetOf, type Scope } from '../../kit/http/index.ts';
 import { datasetErrors } from '../errors.ts';
 import { cleanupTask } from '../import/cleanup-task.ts';
@@ -23,6 +23,7 @@ import {
   listDatasets,
   listSlugs,
   looksLikeId,
+  searchedDatasets,
   updateDataset,
 } from '../store/datasets.ts';
 import { deleteImports } from '../store/imports.ts';
@@ -78,8 +79,10 @@ export function createDatasetsPart(ports: DatasetPorts): DatasetsPart {
   return {
     async list({ workspace_id }, query) {
       const search = query.q?.toLowerCase() || undefined;
-      const rows = await listDatasets(db, workspace_id, search, offsetOf(query));
-      const count = await countDatasets(db, workspace_id, search);
+      const found = { search, among: await findCandidates(database, searchedDatasets(workspace_id), search) };
+      const page = offsetOf(query);
+      const rows = await listDatasets(db, workspace_id, found, page);
+      const count = await countDatasets(db, workspace_id, found, page.offset + page.limit);
       return { datasets: numberedPage('/v1/observability/datasets', query, rows.map(toDataset), count) };
     },
     async create(scope, { name, description }) {

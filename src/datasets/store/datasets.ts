@@ -1,5 +1,14 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../kit/db/index.ts';
+import {
+  countFound,
+  countListed,
+  type Db,
+  findPlace,
+  isFrom,
+  rowsOf,
+  type Searched,
+  type Tx,
+} from '../../kit/db/index.ts';
 import type { DatasetRow } from './tables.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -22,33 +31,46 @@ export function findDatasetById(db: Db, id: string): Promise<DatasetRow | undefi
   return db.selectFrom('datasets').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-function filtered(db: Db, workspaceId: string, search: string | undefined) {
-  const query = db.selectFrom('datasets').where('workspace_id', '=', workspaceId);
+export const searchedDatasets = (workspaceId: string): Searched => ({
+  list: 'datasets',
+  scope: { column: 'workspace_id', id: workspaceId },
+  texts: ['folded'],
+});
+
+/** A text, and the datasets among which all that it finds are. */
+type Search = { search: string | undefined; among: readonly string[] | undefined };
+
+function filtered(db: Db, workspaceId: string, { search, among }: Search) {
+  const query = rowsOf(db, 'datasets', among).where('workspace_id', '=', workspaceId);
   if (!search) return query;
   return query.where(({ eb, fn, val }) => eb(fn('replace', ['folded', val(search), val('')]), '<>', eb.ref('folded')));
 }
 
+const countedDatasets = (workspaceId: string) => ({ list: 'datasets', scope: workspaceId });
+
 /** Newest first. */
-export function listDatasets(
+export async function listDatasets(
   db: Db,
   workspaceId: string,
-  search: string | undefined,
+  search: Search,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<DatasetRow[]> {
+  const place = await findPlace(db, search.search ? undefined : countedDatasets(workspaceId), offset, 'desc');
+  if (!place) return [];
   return filtered(db, workspaceId, search)
     .selectAll()
+    .where(isFrom('created_at', place, 'desc'))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-    .offset(offset)
+    .offset(place.offset)
     .execute();
 }
 
-export async function countDatasets(db: Db, workspaceId: string, search: string | undefined): Promise<number> {
-  const { count } = await filtered(db, workspaceId, search)
-    .select(({ fn }) => fn.countAll().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+export async function countDatasets(db: Db, workspaceId: string, search: Search, pageEnd: number): Promise<number> {
+  const of = countedDatasets(workspaceId);
+  if (!search.search) return (await countListed(db, of)).amount;
+  return countFound(db, filtered(db, workspaceId, search).select('id'), search.among, { of, pageEnd });
 }
 
 /** Those of these slugs that the workspace has. */

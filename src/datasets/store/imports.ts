@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../kit/db/index.ts';
+import { countListed, type Db, findPlace, isFrom, type Tx } from '../../kit/db/index.ts';
 import type { ImportRow } from './tables.ts';
 
 type Place = { workspaceId: string; datasetId: string };
@@ -12,24 +12,28 @@ export function findImport(db: Db, place: Place, id: string): Promise<ImportRow 
 }
 
 /** Newest first. */
-export function listImports(
+const countedImports = ({ datasetId }: Place) => ({ list: 'dataset_imports', scope: datasetId });
+
+export async function listImports(
   db: Db,
   place: Place,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<ImportRow[]> {
+  const start = await findPlace(db, countedImports(place), offset, 'desc');
+  if (!start) return [];
   return ofDataset(db, place)
     .selectAll()
+    .where(isFrom('created_at', start, 'desc'))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-    .offset(offset)
+    .offset(start.offset)
     .execute();
 }
 
 export async function countImports(db: Db, place: Place, status?: ImportRow['status']): Promise<number> {
-  let query = ofDataset(db, place).select(({ fn }) => fn.countAll().as('count'));
-  if (status) query = query.where('status', '=', status);
-  return Number((await query.executeTakeFirstOrThrow()).count);
+  const accepts = ([its]: readonly string[]) => !status || its === status;
+  return (await countListed(db, { ...countedImports(place), accepts })).amount;
 }
 
 export async function insertImport(tx: Tx, row: ImportRow): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Database, type Db, inOrder, rowWriter, storedBytes, type Tx } from '../../kit/db/index.ts';
+import { type Database, type Db, findPlace, inOrder, rowWriter, storedBytes, type Tx } from '../../kit/db/index.ts';
 import type { RecordRow } from './tables.ts';
 
 export type SizedRecord = { id: string; position: number; bytes: number };
@@ -37,20 +37,26 @@ export async function listRecordsById(db: Db, workspaceId: string, ids: readonly
   return inOrder(ids, rows, ({ id }) => id);
 }
 
+/** As the counts of the list have them. */
+const POSITIONS_IN_BLOCK = 1000;
+
 /** What a page or the next part of a dataset has, without reading it. */
 export async function listSizes(
   { db, kind }: Pick<Database, 'db' | 'kind'>,
   datasetId: string,
   { after = -1, limit, offset = 0 }: { after?: number; limit: number; offset?: number },
 ): Promise<SizedRecord[]> {
+  const place = await findPlace(db, { list: 'dataset_records', scope: datasetId }, offset, 'asc');
+  if (!place) return [];
+  const first = place.block === undefined ? 0 : Number(place.block) * POSITIONS_IN_BLOCK;
   const rows = await db
     .selectFrom('dataset_records')
     .select(['id', 'position', storedBytes(kind, 'payload', 'properties').as('bytes')])
     .where('dataset_id', '=', datasetId)
-    .where('position', '>', after)
+    .where('position', '>', Math.max(after, first - 1))
     .orderBy('position')
     .limit(limit)
-    .offset(offset)
+    .offset(place.offset)
     .execute();
   return rows.map(({ id, position, bytes }) => ({ id, position: Number(position), bytes: Number(bytes) }));
 }

@@ -141,7 +141,7 @@ export function createPipelineService(
       });
     },
     async list({ workspace_id }, query) {
-      const { rows, count } = await listPipelines(db, workspace_id, query, offsetOf(query));
+      const { rows, count } = await listPipelines(database, workspace_id, query, offsetOf(query));
       return numberedPage('/v1/observability/pipelines', query, await render(rows), count);
     },
     get: async (scope, id) => (await render([await find(scope, id)]))[0] as Pipeline,
@@ -186,7 +186,7 @@ export function createPipelineService(
       });
     },
     async listConfigs({ workspace_id }, query) {
-      const { rows, count } = await listConfigs(db, workspace_id, query, offsetOf(query));
+      const { rows, count } = await listConfigs(database, workspace_id, query, offsetOf(query));
       const path = '/v1/observability/pipeline-configs';
       return numberedPage(
         path,

@@ -87,7 +87,7 @@ export function createProjectService({ database, audit, now }: Ports): ProjectSe
       });
     },
     async list({ workspace_id }, query) {
-      const { rows, count } = await listProjects(db, workspace_id, query.q, offsetOf(query));
+      const { rows, count } = await listProjects(database, workspace_id, query.q, offsetOf(query));
       return numberedPage(PATH, query, await toProjects(rows), count);
     },
     async get(scope, slug) {

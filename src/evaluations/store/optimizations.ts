@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Db, Tx } from '../../kit/db/index.ts';
+import { type Database, type Db, findPlace, isFrom, type Tx } from '../../kit/db/index.ts';
 import type { OptimizationsQuery } from '../schema/optimizations.ts';
 import { countOf } from './projects.ts';
 import type { OptimizationRow, TrialRow } from './tables.ts';
@@ -63,8 +63,19 @@ export async function listOptimizations(
       kind === 'postgres' ? sql<boolean>`strpos(tags::text, ${quoted}) > 0` : sql<boolean>`instr(tags, ${quoted}) > 0`,
     );
   }
-  const rows = await found.selectAll().orderBy('created_at', 'desc').limit(limit).offset(offset).execute();
-  return { rows, count: await countOf(found) };
+  const isWhole = !(project || evaluation || algorithm || status || tags?.length);
+  const of = isWhole ? { list: 'evaluation_optimizations', scope: workspaceId } : undefined;
+  const place = await findPlace(db, of, offset, 'desc');
+  const rows = place
+    ? await found
+        .selectAll()
+        .where(isFrom('created_at', place, 'desc'))
+        .orderBy('created_at', 'desc')
+        .limit(limit)
+        .offset(place.offset)
+        .execute()
+    : [];
+  return { rows, count: await countOf(db, found, of) };
 }
 
 export async function listTrials(db: Db, optimizationIds: readonly string[]): Promise<TrialRow[]> {

@@ -1,8 +1,17 @@
 import { sql } from 'kysely';
-import { type Db, lookForEach, type Tx } from '../../kit/db/index.ts';
+import {
+  countFound,
+  type Database,
+  type Db,
+  findPlace,
+  isFrom,
+  lookForEach,
+  rowsOf,
+  type Tx,
+} from '../../kit/db/index.ts';
 import type { PipelineConfigsQuery, PipelinesQuery } from '../schema/pipelines.ts';
 import { kindOf } from '../schema/pipelines.ts';
-import { countOf, hasText } from './projects.ts';
+import { countOf, findNamed, hasText } from './projects.ts';
 import type { ConfigRow, PipelineRow } from './tables.ts';
 import './tables.ts';
 
@@ -33,12 +42,34 @@ export function findPipeline(db: Db, workspaceId: string, id: string): Promise<P
   return found.where('id', '=', id).executeTakeFirst();
 }
 
-export async function listPipelines(db: Db, workspaceId: string, query: PipelinesQuery, { limit, offset }: Page) {
-  let found = db.selectFrom('evaluation_pipelines').where('workspace_id', '=', workspaceId);
+const isWanted = (wanted: boolean | null | undefined, enabled: string | undefined) =>
+  typeof wanted !== 'boolean' || enabled === (wanted ? '1' : '0');
+
+export async function listPipelines(
+  { db, kind }: Pick<Database, 'db' | 'kind'>,
+  workspaceId: string,
+  query: PipelinesQuery,
+  { limit, offset }: Page,
+) {
+  const among = await findNamed({ db, kind }, 'evaluation_pipelines', workspaceId, query.q);
+  let found = rowsOf(db, 'evaluation_pipelines', among).where('workspace_id', '=', workspaceId);
   if (typeof query.enabled === 'boolean') found = found.where('enabled', '=', query.enabled);
   if (query.q) found = found.where(hasText(query.q));
-  const rows = await found.selectAll().orderBy('created_at', 'desc').limit(limit).offset(offset).execute();
-  return { rows, count: await countOf(found) };
+  const accepts = ([enabled]: readonly string[]) => isWanted(query.enabled, enabled);
+  const of = query.q ? undefined : { list: 'evaluation_pipelines', scope: workspaceId, accepts };
+  const place = await findPlace(db, of, offset, 'desc');
+  const rows = place
+    ? await found
+        .selectAll()
+        .where(isFrom('created_at', place, 'desc'))
+        .orderBy('created_at', 'desc')
+        .limit(limit)
+        .offset(place.offset)
+        .execute()
+    : [];
+  if (of || !query.q) return { rows, count: await countOf(db, found, of) };
+  const around = { of: { list: 'evaluation_pipelines', scope: workspaceId }, pageEnd: offset + limit };
+  return { rows, count: await countFound(db, found.select('id'), among, around) };
 }
 
 export async function deletePipeline(tx: Tx, id: string): Promise<void> {
@@ -64,14 +95,34 @@ export function findConfigById(db: Db, id: string): Promise<ConfigRow | undefine
   return db.selectFrom('evaluation_pipeline_configs').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function listConfigs(db: Db, workspaceId: string, query: PipelineConfigsQuery, { limit, offset }: Page) {
-  let found = db.selectFrom('evaluation_pipeline_configs').where('workspace_id', '=', workspaceId);
+export async function listConfigs(
+  { db, kind }: Pick<Database, 'db' | 'kind'>,
+  workspaceId: string,
+  query: PipelineConfigsQuery,
+  { limit, offset }: Page,
+) {
+  const among = await findNamed({ db, kind }, 'evaluation_pipeline_configs', workspaceId, query.q);
+  let found = rowsOf(db, 'evaluation_pipeline_configs', among).where('workspace_id', '=', workspaceId);
   if (query.pipeline_kind) found = found.where('kind', '=', kindOf(query.pipeline_kind));
   if (query.group) found = found.where('group_name', '=', query.group);
   if (typeof query.enabled === 'boolean') found = found.where('enabled', '=', query.enabled);
   if (query.q) found = found.where(hasText(query.q));
-  const rows = await found.selectAll().orderBy('created_at', 'desc').limit(limit).offset(offset).execute();
-  return { rows, count: await countOf(found) };
+  const accepts = ([its, enabled]: readonly string[]) =>
+    (!query.pipeline_kind || its === kindOf(query.pipeline_kind)) && isWanted(query.enabled, enabled);
+  const of = query.q || query.group ? undefined : { list: 'evaluation_pipeline_configs', scope: workspaceId, accepts };
+  const place = await findPlace(db, of, offset, 'desc');
+  const rows = place
+    ? await found
+        .selectAll()
+        .where(isFrom('created_at', place, 'desc'))
+        .orderBy('created_at', 'desc')
+        .limit(limit)
+        .offset(place.offset)
+        .execute()
+    : [];
+  if (of || !query.q) return { rows, count: await countOf(db, found, of) };
+  const around = { of: { list: 'evaluation_pipeline_configs', scope: workspaceId }, pageEnd: offset + limit };
+  return { rows, count: await countFound(db, found.select('id'), among, around) };
 }
 
 export async function listConfigsOf(db: Db, pipelineIds: readonly string[]): Promise<ConfigRow[]> {

@@ -1,5 +1,16 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../kit/db/index.ts';
+import {
+  countFound,
+  countListed,
+  type Database,
+  type Db,
+  findCandidates,
+  findPlace,
+  isFrom,
+  type Listed,
+  rowsOf,
+  type Tx,
+} from '../../kit/db/index.ts';
 import type { EvaluationRow, ProjectRow } from './tables.ts';
 import './tables.ts';
 
@@ -19,16 +30,44 @@ export function findProject(db: Db, workspaceId: string, slug: string): Promise<
 }
 
 export async function listProjects(
-  db: Db,
+  { db, kind }: Pick<Database, 'db' | 'kind'>,
   workspaceId: string,
   search: string | null | undefined,
   { limit, offset }: Page,
 ): Promise<{ rows: ProjectRow[]; count: number }> {
-  let found = db.selectFrom('evaluation_projects').where('workspace_id', '=', workspaceId);
+  const among = await findNamed({ db, kind }, 'evaluation_projects', workspaceId, search);
+  let found = rowsOf(db, 'evaluation_projects', among).where('workspace_id', '=', workspaceId);
   if (search) found = found.where(hasText(search));
-  const rows = await found.selectAll().orderBy('created_at', 'desc').limit(limit).offset(offset).execute();
-  return { rows, count: await countOf(found) };
+  const whole = { list: 'evaluation_projects', scope: workspaceId };
+  const of = search ? undefined : whole;
+  const place = await findPlace(db, of, offset, 'desc');
+  const rows = place
+    ? await found
+        .selectAll()
+        .where(isFrom('created_at', place, 'desc'))
+        .orderBy('created_at', 'desc')
+        .limit(limit)
+        .offset(place.offset)
+        .execute()
+    : [];
+  const count = of
+    ? await countOf(db, found, of)
+    : await countFound(db, found.select('id'), among, { of: whole, pageEnd: offset + limit });
+  return { rows, count };
 }
+
+/** Those that may have the text in their name or slug. */
+export const findNamed = (
+  database: Pick<Database, 'db' | 'kind'>,
+  list: 'evaluation_projects' | 'evaluation_pipelines' | 'evaluation_pipeline_configs',
+  workspaceId: string,
+  search: string | null | undefined,
+): Promise<string[] | undefined> =>
+  findCandidates(
+    database,
+    { list, scope: { column: 'workspace_id', id: workspaceId }, texts: ['lower(name)', 'slug'] },
+    search?.toLowerCase(),
+  );
 
 /** In the name or the slug, whatever its case. */
 export const hasText = (search: string) =>
@@ -39,7 +78,9 @@ const likePattern = (search: string) => `%${search.toLowerCase().replace(/[\\%_]
 type Counted = { select(count: ReturnType<typeof countAll>): { executeTakeFirst(): Promise<unknown> } };
 const countAll = () => sql<number>`count(*)`.as('count');
 
-export async function countOf(query: unknown): Promise<number> {
+/** From the counts of the list, if they tell it. */
+export async function countOf(db: Db, query: unknown, of: Listed | undefined): Promise<number> {
+  if (of) return (await countListed(db, of)).amount;
   const row = await (query as Counted).select(countAll()).executeTakeFirst();
   return Number((row as { count: number }).count);
 }
@@ -71,8 +112,18 @@ export async function listEvaluations(
   { limit, offset }: Page,
 ): Promise<{ rows: EvaluationRow[]; count: number }> {
   const found = db.selectFrom('evaluations').where('project_id', '=', projectId);
-  const rows = await found.selectAll().orderBy('created_at', 'desc').limit(limit).offset(offset).execute();
-  return { rows, count: await countOf(found) };
+  const of = { list: 'evaluations', scope: projectId };
+  const place = await findPlace(db, of, offset, 'desc');
+  const rows = place
+    ? await found
+        .selectAll()
+        .where(isFrom('created_at', place, 'desc'))
+        .orderBy('created_at', 'desc')
+        .limit(limit)
+        .offset(place.offset)
+        .execute()
+    : [];
+  return { rows, count: await countOf(db, found, of) };
 }
 
 export type Summary = { id: string; name: string; slug: string };

@@ -113,7 +113,7 @@ export async function searchRecords(
     .limit(limit)
     .offset(offset)
     .execute();
-  return { rows, count: await countOf(found) };
+  return { rows, count: await countOf(database.db, found, undefined) };
 }
 
 /** The records of a run that match, as a query for others. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../kit/db/index.ts';
+import { type Db, findPlace, isFrom, type Tx } from '../../kit/db/index.ts';
 import type { RunFilter } from '../schema/filters.ts';
 import type { GoalResults } from '../schema/results.ts';
 import type { RunStatus } from '../schema/runs.ts';
@@ -55,14 +55,22 @@ export async function searchRuns(
   if (evaluationId !== undefined) found = found.where('evaluation_id', '=', evaluationId);
   const condition = toRunCondition(kind, filter);
   if (condition) found = found.where(condition);
-  const rows = await found
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return { rows, count: await countOf(found) };
+  const whole = evaluationId
+    ? { list: 'runs_of_evaluations', scope: evaluationId }
+    : { list: 'evaluation_runs', scope: workspaceId };
+  const of = condition ? undefined : whole;
+  const place = await findPlace(db, of, offset, 'desc');
+  const rows = place
+    ? await found
+        .selectAll()
+        .where(isFrom('created_at', place, 'desc'))
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(limit)
+        .offset(place.offset)
+        .execute()
+    : [];
+  return { rows, count: await countOf(db, found, of) };
 }
 
 export async function listRunsOfTrials(db: Db, trialIds: readonly string[]): Promise<RunRow[]> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isoMicros } from '../../kit/base/clock.ts';
 import { type Blobs, deletedContent, type OpenBlob, type StagedBlob } from '../../kit/blobs/index.ts';
-import type { Tx } from '../../kit/db/index.ts';
+import { findCandidates, type Tx } from '../../kit/db/index.ts';
 import type { RequestContext, Scope, Upload } from '../../kit/http/index.ts';
 import { holderOf } from '../../tenants/index.ts';
 import { libraryErrors } from '../errors.ts';
@@ -35,6 +35,7 @@ import {
   listDocuments,
   listPages,
   type Place,
+  searchedDocuments,
   updateDocument,
 } from '../store/documents.ts';
 import { updateLibrary } from '../store/libraries.ts';
@@ -180,10 +181,12 @@ export function createDocumentsPart(ports: DocumentPorts): DocumentsPart {
     },
     async list(scope, libraryId, query) {
       const library = await findAccess(db, scope, libraryId, 'Viewer');
-      const filter = { search: query.search?.toLowerCase(), attributes: parseFilter(query.filters_attributes) };
+      const search = query.search?.toLowerCase() || undefined;
+      const among = await findCandidates(database, searchedDocuments(placeOf(library)), search);
+      const filter = { search, among, attributes: parseFilter(query.filters_attributes) };
       const at = isoMicros(now);
       const rows = await listDocuments(database, placeOf(library), filter, query, at);
-      const total = await countDocuments(database, placeOf(library), filter, at);
+      const total = await countDocuments(database, placeOf(library), filter, (query.page + 1) * query.page_size, at);
       return { pagination: paginationOf(total, query.page, query.page_size), data: rows.map(toDocument) };
     },
     async get(answer, libraryId, id) {

@@ -17,6 +17,7 @@ import {
   countLibraries,
   deleteLibrary,
   findLibrary,
+  findNamedLibraries,
   insertLibrary,
   type LibraryTotals,
   listLibraries,
@@ -85,8 +86,10 @@ export function createLibrariesPart(ports: ServicePorts & { tokens: PageTokens }
     },
     async list(scope, { page_size, page_token, page, search, filter_owned_by_me }) {
       const viewer = viewerOf(scope);
+      const folded = search?.toLowerCase() || undefined;
       const filter = {
-        search: search?.toLowerCase() || undefined,
+        search: folded,
+        among: await findNamedLibraries(database, viewer, folded),
         isOwnedBy: filter_owned_by_me ? scope.user_id : undefined,
       };
       const question = ['libraries', scope.workspace_id, scope.user_id, filter.search ?? '', filter.isOwnedBy ?? ''];
@@ -96,7 +99,7 @@ export function createLibrariesPart(ports: ServicePorts & { tokens: PageTokens }
       const shown = rows.slice(0, page_size);
       const hasMore = rows.length > page_size;
       const last = shown.at(-1);
-      const total = after ? 0 : await countLibraries(db, viewer, filter);
+      const total = after ? 0 : await countLibraries(db, viewer, filter, offset + page_size);
       return {
         pagination: after ? null : paginationOf(total, page, page_size),
         data: await show(shown),

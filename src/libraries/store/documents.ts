@@ -1,14 +1,26 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import { type Database, type Db, holdsJson, rowWriter, type Tables, type Tx } from '../../kit/db/index.ts';
+import {
+  countFound,
+  countListed,
+  type Database,
+  type Db,
+  findPlace,
+  holdsJson,
+  isFrom,
+  rowsOf,
+  rowWriter,
+  type Searched,
+  type Tables,
+  type Tx,
+} from '../../kit/db/index.ts';
 import type { DocumentsQuery } from '../schema.ts';
 import type { DocumentRow } from './tables.ts';
 
 /** A library in the workspace that holds it. */
 export type Place = { workspaceId: string; libraryId: string };
 
-function alive(db: Db, { workspaceId, libraryId }: Place, now: string) {
-  return db
-    .selectFrom('library_documents')
+function alive(db: Db, { workspaceId, libraryId }: Place, now: string, among?: readonly string[]) {
+  return rowsOf(db, 'library_documents', among)
     .where('workspace_id', '=', workspaceId)
     .where('library_id', '=', libraryId)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
@@ -55,15 +67,26 @@ export async function listDocumentNames(db: Db, ids: string[], now: string): Pro
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-type Filter = { search: string | undefined; attributes: Record<string, unknown> };
+type Filter = {
+  search: string | undefined;
+  attributes: Record<string, unknown>;
+  /** All that the search may find are among these documents. */
+  among: readonly string[] | undefined;
+};
+
+export const searchedDocuments = ({ libraryId }: Place): Searched => ({
+  list: 'library_documents',
+  scope: { column: 'library_id', id: libraryId },
+  texts: ['name_folded'],
+});
 
 function matching(
   { db, kind }: Pick<Database, 'db' | 'kind'>,
   place: Place,
-  { search, attributes }: Filter,
+  { search, attributes, among }: Filter,
   now: string,
 ): SelectQueryBuilder<Tables, 'library_documents', object> {
-  let query = alive(db, place, now);
+  let query = alive(db, place, now, among);
   if (search)
     query = query.where(({ eb, fn, val }) =>
       eb(fn('replace', ['name_folded', val(search), val('')]), '<>', eb.ref('name_folded')),
@@ -75,10 +98,26 @@ function matching(
   return query;
 }
 
+const isNarrow = ({ search, attributes }: Filter) => !!search || Object.keys(attributes).length > 0;
+const countedDocuments = ({ libraryId }: Place) => ({ list: 'library_documents', scope: libraryId });
+
+/** Documents that nobody sees any more, and that are not deleted yet. */
+async function countExpired(db: Db, { workspaceId, libraryId }: Place, now: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('library_documents')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('expires_at', '<=', now)
+    // Not the bare columns, whose indexes would have all documents of the library read.
+    .where(sql<string>`library_id || ''`, '=', libraryId)
+    .where(sql<string>`workspace_id || ''`, '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 const SORTED = { name: 'name_folded', size: 'bytes' } as const;
 const ALWAYS_SET = new Set(['created_at', 'name_folded']);
 
-export function listDocuments(
+export async function listDocuments(
   database: Pick<Database, 'db' | 'kind'>,
   place: Place,
   filter: Filter,
@@ -86,9 +125,15 @@ export function listDocuments(
   now: string,
 ): Promise<DocumentRow[]> {
   const column = sort_by === 'name' || sort_by === 'size' ? SORTED[sort_by] : sort_by;
+  // Counts are by creation, and include what has expired and is deleted in a moment.
+  const isPlaced = column === 'created_at' && page > 0 && !isNarrow(filter);
+  const of = isPlaced && (await countExpired(database.db, place, now)) === 0 ? countedDocuments(place) : undefined;
+  const start = await findPlace(database.db, of, page * page_size, sort_order);
+  if (!start) return [];
   return (
     matching(database, place, filter, now)
       .selectAll()
+      .where(isFrom('created_at', start, sort_order))
       // What has no value is last in both directions, on both databases. Where all have one, an index has the order.
       .$if(!ALWAYS_SET.has(column), (query) =>
         query.orderBy(sql`case when ${sql.ref(column)} is null then 1 else 0 end`),
@@ -96,7 +141,7 @@ export function listDocuments(
       .orderBy(column, sort_order)
       .orderBy('id', sort_order)
       .limit(page_size)
-      .offset(page * page_size)
+      .offset(start.offset)
       .execute()
   );
 }
@@ -105,12 +150,15 @@ export async function countDocuments(
   database: Pick<Database, 'db' | 'kind'>,
   place: Place,
   filter: Filter,
+  pageEnd: number,
   now: string,
 ): Promise<number> {
-  const { count } = await matching(database, place, filter, now)
-    .select(({ fn }) => fn.countAll().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  if (!isNarrow(filter)) {
+    const { amount } = await countListed(database.db, countedDocuments(place));
+    return amount - (await countExpired(database.db, place, now));
+  }
+  const found = matching(database, place, filter, now).select('id');
+  return countFound(database.db, found, filter.among, { of: countedDocuments(place), pageEnd });
 }
 
 /** False when the library has a document of the same content. */

@@ -1,5 +1,18 @@
 import { sql } from 'kysely';
-import { contains, type Db, type Tx } from '../../kit/db/index.ts';
+import {
+  contains,
+  countFound,
+  countListed,
+  countListedEach,
+  type Database,
+  type Db,
+  findCandidates,
+  findPlace,
+  isFrom,
+  type Listed,
+  rowsOf,
+  type Tx,
+} from '../../kit/db/index.ts';
 import { deleteSources } from './sources.ts';
 import type { LibraryRow } from './tables.ts';
 
@@ -11,9 +24,8 @@ export type LibraryTotals = { library_id: string; documents: number; bytes: numb
 export type ShareCounts = { users: number; workspaces: number; org_role: string | null };
 
 /** The only place that decides which libraries somebody sees: those of the workspace, own ones, and shared ones. */
-function visible(db: Db, { organizationId, workspaceId, userId }: Viewer) {
-  return db
-    .selectFrom('libraries')
+function visible(db: Db, { organizationId, workspaceId, userId }: Viewer, among?: readonly string[]) {
+  return rowsOf(db, 'libraries', among)
     .where('organization_id', '=', organizationId)
     .where(({ eb, and, or, exists, selectFrom }) =>
       or([
@@ -41,10 +53,15 @@ export function findLibrary(db: Db, viewer: Viewer, id: string): Promise<Library
   return visible(db, viewer).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-type Filter = { search: string | undefined; isOwnedBy: string | undefined };
+type Filter = {
+  search: string | undefined;
+  isOwnedBy: string | undefined;
+  /** All that the search may find are among these libraries. */
+  among?: readonly string[] | undefined;
+};
 
-function filtered(db: Db, viewer: Viewer, { search, isOwnedBy }: Filter) {
-  let query = visible(db, viewer);
+function filtered(db: Db, viewer: Viewer, { search, isOwnedBy, among }: Filter) {
+  let query = visible(db, viewer, among);
   if (isOwnedBy) query = query.where('owner_id', '=', isOwnedBy);
   if (search)
     query = query.where(({ eb, fn, val }) =>
@@ -53,15 +70,48 @@ function filtered(db: Db, viewer: Viewer, { search, isOwnedBy }: Filter) {
   return query;
 }
 
+/** Undefined where something is shared with the viewer, and for filters that only the rows themselves answer. */
+async function countedLibraries(db: Db, viewer: Viewer, { search, isOwnedBy }: Filter): Promise<Listed | undefined> {
+  if (search || (await isShownShared(db, viewer))) return undefined;
+  const { workspaceId, userId } = viewer;
+  return { list: 'libraries', scope: workspaceId, owners: isOwnedBy ? [isOwnedBy] : ['', userId] };
+}
+
+/** Undefined where something of another workspace is shared with the viewer. */
+export async function findNamedLibraries(
+  { db, kind }: Pick<Database, 'db' | 'kind'>,
+  viewer: Viewer,
+  search: string | undefined,
+): Promise<string[] | undefined> {
+  if (!search || (await isShownShared(db, viewer))) return undefined;
+  const scope = { column: 'workspace_id', id: viewer.workspaceId };
+  return findCandidates({ db, kind }, { list: 'libraries', scope, texts: ['name_folded'] }, search);
+}
+
+async function isShownShared(db: Db, { organizationId, workspaceId, userId }: Viewer): Promise<boolean> {
+  const found = await db
+    .selectFrom('library_shares')
+    .select('library_id')
+    .where('share_with_uuid', 'in', [organizationId, workspaceId, userId])
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Newest first, after the given place or from an offset. */
-export function listLibraries(
+export async function listLibraries(
   db: Db,
   viewer: Viewer,
   filter: Filter,
   page: { limit: number; offset: number; after?: { created_at: string; id: string } | undefined },
 ): Promise<LibraryRow[]> {
   const { after } = page;
-  let query = filtered(db, viewer, filter).selectAll();
+  const of = page.offset === 0 ? undefined : await countedLibraries(db, viewer, filter);
+  const place = await findPlace(db, of, page.offset, 'desc');
+  if (!place) return [];
+  let query = filtered(db, viewer, filter)
+    .selectAll()
+    .where(isFrom('created_at', place, 'desc'));
   if (after)
     query = query.where(({ eb, or, and }) =>
       or([
@@ -69,7 +119,7 @@ export function listLibraries(
         and([eb('created_at', '=', after.created_at), eb('id', '<', after.id)]),
       ]),
     );
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(place.offset).execute();
 }
 
 /** A search looks at the newest libraries only. */
@@ -96,27 +146,32 @@ export function searchLibraries(
     .execute();
 }
 
-export async function countLibraries(db: Db, viewer: Viewer, filter: Filter): Promise<number> {
-  const { count } = await filtered(db, viewer, filter)
-    .select(({ fn }) => fn.countAll().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+export async function countLibraries(db: Db, viewer: Viewer, filter: Filter, pageEnd: number): Promise<number> {
+  const of = await countedLibraries(db, viewer, filter);
+  if (of) return (await countListed(db, of)).amount;
+  const { workspaceId, userId } = viewer;
+  const whole = { list: 'libraries', scope: workspaceId, owners: ['', userId] };
+  return countFound(db, filtered(db, viewer, filter).select('id'), filter.among, { of: whole, pageEnd });
 }
 
 export async function sumDocuments(db: Db, ids: string[], now: string): Promise<Map<string, LibraryTotals>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
+  // Counts include what has expired and is deleted in a moment.
+  const expired = await db
     .selectFrom('library_documents')
     .select(['library_id', sql<number>`count(*)`.as('documents'), sql<number>`coalesce(sum(bytes), 0)`.as('bytes')])
-    .where('library_id', 'in', ids)
-    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .where('expires_at', '<=', now)
+    .where(sql<string>`library_id || ''`, 'in', ids)
     .groupBy('library_id')
     .execute();
+  const gone = new Map(expired.map((row) => [row.library_id, row]));
+  const rows = await countListedEach(db, 'library_documents', ids);
   return new Map(
-    rows.map(({ library_id, documents, bytes }) => [
-      library_id,
-      { library_id, documents: Number(documents), bytes: Number(bytes) },
-    ]),
+    rows.map(({ scope, amount, bytes }) => {
+      const without = gone.get(scope);
+      const documents = Number(amount) - Number(without?.documents ?? 0);
+      return [scope, { library_id: scope, documents, bytes: Number(bytes) - Number(without?.bytes ?? 0) }];
+    }),
   );
 }
 

@@ -1,7 +1,7 @@
-import type { Db } from '../../kit/db/index.ts';
+import type { Database } from '../../kit/db/index.ts';
 import type { PageTokens } from '../../kit/http/index.ts';
 import type { VoiceListPage, VoiceResponse, VoicesSearchQuery } from '../schema/voices.ts';
-import { listVoicesAfter, type VoicePosition, type VoiceRow } from '../store.ts';
+import { findNamedVoices, listVoicesAfter, type VoicePosition, type VoiceRow } from '../store.ts';
 
 const ROWS_PER_READ = 200;
 /** All custom voices here are made from one sample; those of engines have no kind. */
@@ -11,7 +11,7 @@ const CUSTOM_KIND = 'ivc';
 type Position = { after: VoicePosition } | { preset: number };
 
 export type VoiceSearch = {
-  db: Db;
+  database: Database;
   tokens: PageTokens;
   workspaceId: string;
   presets: () => VoiceResponse[];
@@ -29,7 +29,10 @@ export async function searchVoices(search: VoiceSearch, query: VoicesSearchQuery
   const offer = (voice: VoiceResponse, position: Position) => {
     if (!isFull() && matches(voice, filters)) found.push({ voice, position });
   };
-  if (query.type !== 'preset' && !(start && 'preset' in start)) await offerCustoms(search, start?.after, offer, isFull);
+  if (query.type !== 'preset' && !(start && 'preset' in start)) {
+    const among = await findNamedVoices(search.database, workspaceId, query.query ?? undefined);
+    if (among?.length !== 0) await offerCustoms(search, { after: start?.after, among }, offer, isFull);
+  }
   if (query.type !== 'custom' && !isFull()) {
     const from = start && 'preset' in start ? start.preset : 0;
     for (const [index, voice] of search.presets().entries()) if (index >= from) offer(voice, { preset: index + 1 });
@@ -43,14 +46,14 @@ export async function searchVoices(search: VoiceSearch, query: VoicesSearchQuery
 }
 
 async function offerCustoms(
-  { db, workspaceId, show }: VoiceSearch,
-  start: VoicePosition | undefined,
+  { database, workspaceId, show }: VoiceSearch,
+  { after: start, among }: { after: VoicePosition | undefined; among: readonly string[] | undefined },
   offer: (voice: VoiceResponse, position: Position) => void,
   isFull: () => boolean,
 ): Promise<void> {
   let after = start;
   for (;;) {
-    const rows = await listVoicesAfter(db, workspaceId, after, ROWS_PER_READ);
+    const rows = await listVoicesAfter(database.db, workspaceId, { after, among }, ROWS_PER_READ);
     for (const row of rows) {
       after = { created_at: row.created_at, id: row.id };
       offer(show(row), { after });

@@ -134,7 +134,7 @@ export function createVoiceService({
     },
     search: ({ workspace_id: workspaceId }, query) => {
       const presets = () => distinctPresets(listSpeakers(models, workspaceId));
-      return searchVoices({ db, tokens, workspaceId, presets, show: showVoice }, query);
+      return searchVoices({ database, tokens, workspaceId, presets, show: showVoice }, query);
     },
     async get(scope, idOrSlug) {
       const preset = findAmong(listSpeakers(models, scope.workspace_id), idOrSlug);

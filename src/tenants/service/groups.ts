@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../audit/index.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
 import { uuid } from '../../kit/base/ids.ts';
-import { type Db, lockFor, type Tx } from '../../kit/db/index.ts';
+import { type Db, findCandidates, lockFor, type Tx } from '../../kit/db/index.ts';
 import type { Caller } from '../caller.ts';
 import { chooseByIdOrName } from '../choose-by-id-or-name.ts';
 import { tenantErrors } from '../errors.ts';
@@ -21,6 +21,7 @@ import {
   listGroups,
   listGroupWorkspaces,
   listParents,
+  searchedGroups,
   updateChildren,
   updateGroup,
   updateGroupRoles,
@@ -166,11 +167,12 @@ export function createGroupService({ database, audit, keysSignal, now }: TenantP
     async list(organizationId, { search, offset, limit }) {
       const { db } = database;
       const filter = search || undefined;
-      const rows = await listGroups(db, organizationId, { search: filter, offset, limit });
+      const among = await findCandidates(database, searchedGroups(organizationId), filter?.toLowerCase());
+      const rows = await listGroups(db, organizationId, { search: filter, among, offset, limit });
       return {
         groups: await describe(db, rows),
         total: filter
-          ? await countGroups(db, organizationId, filter)
+          ? await countGroups(db, organizationId, { search: filter, among, offset, limit })
           : await findTally(db, organizationId, 'user_groups'),
       };
     },

@@ -205,7 +205,7 @@ export function createKeyService({ database, audit, keysSignal, now, announce }:
         await end(tx, key, OPERATOR);
         return findKey(tx, id);
       }),
-    listPage: (organizationId, query) => listKeyPage(database.db, organizationId, query),
+    listPage: (organizationId, query) => listKeyPage(database, organizationId, query),
     createStandard: ({ organization_id, actor }, { workspaceId, userId, ...given }) =>
       database.transaction(async (tx) => {
         refusePastExpiry(given.expiresAt);

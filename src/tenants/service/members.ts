@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../audit/index.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
-import { type Db, lockFor, type Tx } from '../../kit/db/index.ts';
+import { type Db, findCandidates, lockFor, type Tx } from '../../kit/db/index.ts';
 import type { Caller } from '../caller.ts';
 import { tenantErrors } from '../errors.ts';
 import { isAdmin } from '../permissions.ts';
@@ -19,6 +19,7 @@ import {
   listOrganizationRolesOfUsers,
   listWorkspacesOfMembers,
   type MemberRow,
+  searchedUsers,
   updateOrganizationRoles,
 } from '../store/members.ts';
 import type { InvitationRow, UserRow } from '../store/tables.ts';
@@ -70,7 +71,7 @@ export type MemberService = {
   claim(tx: Tx, caller: Caller, pendingId: string, account: Pick<UserRow, 'id' | 'email'>): Promise<void>;
 };
 
-type PageQuery = { email: string | undefined; offset: number; limit: number; total: number };
+type PageQuery = Parameters<typeof listMembers>[2] & { total: number };
 
 type Joining = { id: string; email: string; isNew: boolean };
 
@@ -103,11 +104,7 @@ export function createMemberService(deps: TenantPorts & { keys: KeyService; sess
   }
 
   async function readPage(db: Db, organizationId: string, query: PageQuery): Promise<MemberRow[]> {
-    const { email, offset, limit, total } = query;
-    const count = Math.min(limit, total - offset);
-    if (count <= 0) return [];
-    if (email !== undefined || offset <= total / 2) return listMembers(db, organizationId, { email, offset, limit });
-    return listMembers(db, organizationId, { offset: total - offset - count, limit: count, isFromEnd: true });
+    return query.offset < query.total ? listMembers(db, organizationId, query) : [];
   }
 
   /** One change at a time: two admins who demote each other must not both succeed. */
@@ -178,18 +175,20 @@ export function createMemberService(deps: TenantPorts & { keys: KeyService; sess
     async list(organizationId, { email, offset, limit }) {
       const { db } = database;
       const filter = email || undefined;
+      const among = await findCandidates(database, searchedUsers, filter?.toLowerCase());
+      const page = { among, offset, limit };
       const membersTotal = filter
-        ? await countMembers(db, organizationId, filter)
+        ? await countMembers(db, organizationId, { ...page, email: filter })
         : await findTally(db, organizationId, 'members');
       const invitationsTotal = filter
         ? await countInvitations(db, organizationId, filter)
         : await findTally(db, organizationId, 'invitations');
-      const rows = await readPage(db, organizationId, { email: filter, offset, limit, total: membersTotal });
+      const rows = await readPage(db, organizationId, { ...page, email: filter, total: membersTotal });
       const rest = limit - rows.length;
-      const page = { email: filter, offset: Math.max(0, offset - membersTotal), limit: rest };
+      const after = { email: filter, offset: Math.max(0, offset - membersTotal), limit: rest };
       return {
         members: await describe(db, organizationId, rows),
-        invitations: rest > 0 && invitationsTotal > 0 ? await listInvitations(db, organizationId, page) : [],
+        invitations: rest > 0 && invitationsTotal > 0 ? await listInvitations(db, organizationId, after) : [],
         total: membersTotal + invitationsTotal,
       };
     },

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../audit/index.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
 import { uuid } from '../../kit/base/ids.ts';
-import { lockFor, type Tx } from '../../kit/db/index.ts';
+import { findCandidates, lockFor, type Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { callerOf } from '../caller.ts';
 import { tenantErrors } from '../errors.ts';
@@ -14,6 +14,7 @@ import {
   listServiceAccounts,
   type ServiceAccountList,
   type ServiceAccountRow,
+  searchedServiceAccounts,
   updateServiceAccount,
 } from '../store/service-accounts.ts';
 import { findWorkspace } from '../store/workspaces.ts';
@@ -80,7 +81,9 @@ export function createServiceAccountService(deps: TenantPorts & { keys: KeyServi
       const { workspaceId } = query;
       if (workspaceId !== undefined) await openWorkspace(database.db, scope, workspaceId);
       else if (!scope.permissions.has(ORGANIZATION_ADMINISTER)) throw tenantErrors.service_accounts_of_organization();
-      return listServiceAccounts(database.db, { ...query, organizationId: scope.organization_id });
+      const { organization_id: organizationId } = scope;
+      const among = await findCandidates(database, searchedServiceAccounts(organizationId), query.text?.toLowerCase());
+      return listServiceAccounts(database.db, { ...query, among, organizationId });
     },
     get: (scope, id) => find(database.db, scope, id),
     create: (scope, { name, workspaceId, description, roles }) =>

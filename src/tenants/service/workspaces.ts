@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../audit/index.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
 import { uuid } from '../../kit/base/ids.ts';
-import { type Db, lockFor, type Tx } from '../../kit/db/index.ts';
+import { type Db, findCandidates, lockFor, type Tx } from '../../kit/db/index.ts';
 import type { Caller } from '../caller.ts';
 import { tenantErrors } from '../errors.ts';
 import { MEMBER_ROLE, type WorkspaceRole } from '../schema.ts';
@@ -16,6 +16,7 @@ import {
   insertWorkspace,
   listWorkspaceMemberIds,
   listWorkspacePage,
+  searchedWorkspaces,
   updateWorkspace,
 } from '../store/workspaces.ts';
 import type { TenantPorts } from './ports.ts';
@@ -85,10 +86,12 @@ export function createWorkspaceService({ database, audit, keysSignal, now }: Ten
     async list(organizationId, { isArchived, search, offset, limit }) {
       const { db } = database;
       const filter = search || undefined;
+      const among = await findCandidates(database, searchedWorkspaces(organizationId), filter?.toLowerCase());
+      const page = { isArchived, among, offset, limit };
       return {
-        workspaces: await listWorkspacePage(db, organizationId, { isArchived, search: filter, offset, limit }),
+        workspaces: await listWorkspacePage(db, organizationId, { ...page, search: filter }),
         total: filter
-          ? await countWorkspaces(db, organizationId, isArchived, filter)
+          ? await countWorkspaces(db, organizationId, { ...page, search: filter })
           : await findTally(db, organizationId, isArchived ? 'archived_workspaces' : 'workspaces'),
       };
     },

@@ -1,5 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
-import { contains, type Db, type Tx } from '../../kit/db/index.ts';
+import {
+  contains,
+  countFound,
+  type Db,
+  findPlace,
+  isFrom,
+  rowsOf,
+  type Searched,
+  type Tx,
+} from '../../kit/db/index.ts';
 import type { WorkspaceRole } from '../schema.ts';
 import { shownEmail } from './accounts.ts';
 import type { GroupRow } from './tables.ts';
@@ -17,18 +26,31 @@ export function findGroup(db: Db, organizationId: string, id: string): Promise<G
     .executeTakeFirst();
 }
 
-type GroupList = { search?: string | undefined; offset: number; limit: number };
+type GroupList = { search?: string | undefined; among?: readonly string[] | undefined; offset: number; limit: number };
+
+export const searchedGroups = (organizationId: string): Searched => ({
+  list: 'user_groups',
+  scope: { column: 'organization_id', id: organizationId },
+  texts: ['lower(name)'],
+});
 
 /** Oldest first. */
-export function listGroups(db: Db, organizationId: string, { search, offset, limit }: GroupList): Promise<GroupRow[]> {
-  return db
-    .selectFrom('user_groups')
+export async function listGroups(
+  db: Db,
+  organizationId: string,
+  { search, among, offset, limit }: GroupList,
+): Promise<GroupRow[]> {
+  const of = search === undefined ? { list: 'user_groups', scope: organizationId } : undefined;
+  const place = await findPlace(db, of, offset, 'asc');
+  if (!place) return [];
+  return rowsOf(db, 'user_groups', among)
     .selectAll()
     .where('organization_id', '=', organizationId)
+    .where(isFrom('created_at', place, 'asc'))
     .$if(search !== undefined, (query) => query.where(contains('name', search ?? '')))
     .orderBy('created_at')
     .orderBy('id')
-    .offset(offset)
+    .offset(place.offset)
     .limit(limit)
     .execute();
 }
@@ -47,14 +69,17 @@ export async function listGroupsNamed(db: Db, organizationId: string, named: rea
     .execute();
 }
 
-export async function countGroups(db: Db, organizationId: string, search: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('user_groups')
-    .select(sql<number>`count(*)`.as('count'))
+export function countGroups(
+  db: Db,
+  organizationId: string,
+  { search, among, offset, limit }: GroupList & { search: string },
+): Promise<number> {
+  const found = rowsOf(db, 'user_groups', among)
+    .select('id')
     .where('organization_id', '=', organizationId)
-    .where(contains('name', search))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+    .where(contains('name', search));
+  const of = { list: 'user_groups', scope: organizationId };
+  return countFound(db, found, among, { of, pageEnd: offset + limit });
 }
 
 /** The given ids that are groups of the organization. */
@@ -175,15 +200,18 @@ export async function deleteGroupMember(tx: Tx, groupId: string, userId: string)
   return numDeletedRows > 0n;
 }
 
-export function listGroupMembers(db: Db, groupId: string, { offset, limit }: { offset: number; limit: number }) {
+export async function listGroupMembers(db: Db, groupId: string, { offset, limit }: { offset: number; limit: number }) {
+  const place = await findPlace(db, { list: 'user_group_members', scope: groupId }, offset, 'asc');
+  if (!place) return [];
   return db
     .selectFrom('user_group_members')
     .innerJoin('users', 'users.id', 'user_group_members.user_id')
     .select(['users.id', shownEmail.as('email'), 'users.first_name', 'users.last_name'])
     .where('user_group_members.group_id', '=', groupId)
+    .where(isFrom('user_group_members.created_at', place, 'asc'))
     .orderBy('user_group_members.created_at')
     .orderBy('user_group_members.user_id')
-    .offset(offset)
+    .offset(place.offset)
     .limit(limit)
     .execute();
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { contains, type Db } from '../../kit/db/index.ts';
+import { contains, type Database, type Db, findCandidates, findPlace, isFrom, rowsOf } from '../../kit/db/index.ts';
 import { shownEmail } from './accounts.ts';
 import type { KeyRow } from './tables.ts';
 
@@ -74,13 +74,20 @@ export async function updateLastUsedAt(db: Db, id: string, usedAt: string): Prom
 }
 
 /** Oldest first. The condition must match the index api_keys_in_use literally, or it is not used. */
-export function listKeyPage(
-  db: Db,
+export async function listKeyPage(
+  { db, kind }: Pick<Database, 'db' | 'kind'>,
   organizationId: string,
   { name, offset, limit }: { name?: string | undefined; offset: number; limit: number },
 ) {
-  return db
-    .selectFrom('api_keys')
+  const accepts = ([isUsable]: readonly string[]) => isUsable === '1';
+  const of = name ? undefined : { list: 'api_keys', scope: organizationId, accepts };
+  const place = await findPlace(db, of, offset, 'asc');
+  if (!place) return [];
+  const scope = { column: 'organization_id', id: organizationId };
+  const texts = ['lower(name)', 'lower(hint)'];
+  const among = await findCandidates({ db, kind }, { list: 'api_keys', scope, texts }, name?.toLowerCase());
+  if (among?.length === 0) return [];
+  return rowsOf(db, 'api_keys', among)
     .innerJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
     .innerJoin('users', 'users.id', 'api_keys.user_id')
     .select(['api_keys.id', 'api_keys.name', 'api_keys.hint', 'api_keys.created_at', 'api_keys.expires_at'])
@@ -88,12 +95,13 @@ export function listKeyPage(
     .select(shownEmail.as('email'))
     .where('api_keys.organization_id', '=', organizationId)
     .where(sql<boolean>`api_keys.revoked_at is null and api_keys.kind = 'standard'`)
+    .where(isFrom('api_keys.created_at', place, 'asc'))
     .$if(!!name, (query) =>
       query.where((eb) => eb.or([contains('api_keys.name', name ?? ''), eb('api_keys.hint', '=', name ?? '')])),
     )
     .orderBy('api_keys.created_at')
     .orderBy('api_keys.id')
-    .offset(offset)
+    .offset(place.offset)
     .limit(limit)
     .execute();
 }

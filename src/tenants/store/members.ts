@@ -1,5 +1,14 @@
 import { sql } from 'kysely';
-import { contains, type Db, type Tx } from '../../kit/db/index.ts';
+import {
+  contains,
+  countFound,
+  type Db,
+  findPlace,
+  isFrom,
+  padValues,
+  type Searched,
+  type Tx,
+} from '../../kit/db/index.ts';
 import type { OrganizationRole, WorkspaceRole } from '../schema.ts';
 import { shownEmail } from './accounts.ts';
 
@@ -14,28 +23,42 @@ export type MemberRow = {
 
 type MemberList = {
   email?: string | undefined;
+  /** All that have the address are among these users. */
+  among?: readonly string[] | undefined;
   offset: number;
   limit: number;
-  /** Counts from the newest, which is faster for pages near the end. */
-  isFromEnd?: boolean;
+};
+
+export const searchedUsers: Searched = {
+  list: 'users',
+  texts: ['lower(coalesce(pending_email, service_name, email))'],
 };
 
 /** Oldest first. All roles of a member have the same date, so the index yields each member once. */
-export function listMembers(db: Db, organizationId: string, { email, offset, limit, isFromEnd }: MemberList) {
-  const direction = isFromEnd ? 'desc' : 'asc';
+export async function listMembers(
+  db: Db,
+  organizationId: string,
+  { email, among, offset, limit }: MemberList,
+): Promise<MemberRow[]> {
+  const of = email === undefined ? { list: 'organization_members', scope: organizationId } : undefined;
+  const place = await findPlace(db, of, offset, 'asc');
+  if (!place) return [];
   return db
     .selectFrom((from) =>
       from
         .selectFrom('organization_members')
         .select(['organization_members.created_at', 'organization_members.user_id'])
         .distinct()
-        .where('organization_id', '=', organizationId)
+        // Not the bare column where the users are known: its index would have all members read.
+        .where(among ? sql`organization_id || ''` : 'organization_id', '=', organizationId)
+        .$if(among !== undefined, (query) => query.where('organization_members.user_id', 'in', padValues(among ?? [])))
+        .where(isFrom('organization_members.created_at', place, 'asc'))
         .$if(email !== undefined, (query) =>
           query.innerJoin('users', 'users.id', 'organization_members.user_id').where(contains(shownEmail, email ?? '')),
         )
-        .orderBy('organization_members.created_at', direction)
-        .orderBy('organization_members.user_id', direction)
-        .offset(offset)
+        .orderBy('organization_members.created_at')
+        .orderBy('organization_members.user_id')
+        .offset(place.offset)
         .limit(limit)
         .as('page'),
     )
@@ -47,15 +70,22 @@ export function listMembers(db: Db, organizationId: string, { email, offset, lim
 }
 
 /** For filtered lists; `findTally` has the total of all. */
-export async function countMembers(db: Db, organizationId: string, email: string): Promise<number> {
-  const { count } = await db
+export async function countMembers(
+  db: Db,
+  organizationId: string,
+  { email, among, offset, limit }: MemberList & { email: string },
+): Promise<number> {
+  if (among?.length === 0) return 0;
+  const found = db
     .selectFrom('organization_members')
     .innerJoin('users', 'users.id', 'organization_members.user_id')
-    .select(sql<number>`count(distinct organization_members.user_id)`.as('count'))
-    .where('organization_members.organization_id', '=', organizationId)
-    .where(contains(shownEmail, email))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+    .select(['organization_members.created_at', 'organization_members.user_id'])
+    .distinct()
+    .where(among ? sql`organization_id || ''` : 'organization_id', '=', organizationId)
+    .$if(among !== undefined, (query) => query.where('organization_members.user_id', 'in', padValues(among ?? [])))
+    .where(contains(shownEmail, email));
+  const of = { list: 'organization_members', scope: organizationId };
+  return countFound(db, found, among, { of, pageEnd: offset + limit });
 }
 
 export function findMember(db: Db, organizationId: string, userId: string): Promise<MemberRow | undefined> {

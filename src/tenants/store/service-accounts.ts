@@ -1,4 +1,4 @@
-import { contains, type Db, type Tx } from '../../kit/db/index.ts';
+import { contains, type Db, findPlace, isFrom, rowsOf, type Searched, type Tx } from '../../kit/db/index.ts';
 import type { WorkspaceRole } from '../schema.ts';
 
 export type ServiceAccountRow = {
@@ -39,15 +39,27 @@ export type ServiceAccountList = {
   workspaceId?: string | undefined;
   includesDeleted: boolean;
   text?: string | undefined;
+  /** All that the text may find are among these accounts. */
+  among?: readonly string[] | undefined;
   order: 'asc' | 'desc';
   offset: number;
   limit: number;
 };
 
-export function listServiceAccounts(db: Db, list: ServiceAccountList): Promise<ServiceAccountRow[]> {
+export const searchedServiceAccounts = (organizationId: string): Searched => ({
+  list: 'service_accounts',
+  scope: { column: 'organization_id', id: organizationId },
+  texts: ['lower(name)', 'lower(description)'],
+});
+
+export async function listServiceAccounts(db: Db, list: ServiceAccountList): Promise<ServiceAccountRow[]> {
   const { workspaceId, text, order } = list;
-  return db
-    .selectFrom('service_accounts')
+  const accepts = ([isInUse]: readonly string[]) => list.includesDeleted || isInUse === '1';
+  const isWhole = workspaceId === undefined && !text;
+  const of = isWhole ? { list: 'service_accounts', scope: list.organizationId, accepts } : undefined;
+  const place = await findPlace(db, of, list.offset, order);
+  if (!place) return [];
+  return rowsOf(db, 'service_accounts', list.among)
     .selectAll()
     .where('organization_id', '=', list.organizationId)
     .$if(workspaceId !== undefined, (query) => query.where('workspace_id', '=', workspaceId ?? ''))
@@ -55,9 +67,10 @@ export function listServiceAccounts(db: Db, list: ServiceAccountList): Promise<S
     .$if(!!text, (query) =>
       query.where((eb) => eb.or([contains('name', text ?? ''), contains('description', text ?? '')])),
     )
+    .where(isFrom('created_at', place, order))
     .orderBy('created_at', order)
     .orderBy('id', order)
-    .offset(list.offset)
+    .offset(place.offset)
     .limit(list.limit)
     .execute();
 }

@@ -1,41 +1,70 @@
 import { sql } from 'kysely';
-import { contains, type Db, type Tx } from '../../kit/db/index.ts';
+import {
+  contains,
+  countFound,
+  type Db,
+  findPlace,
+  isFrom,
+  rowsOf,
+  type Searched,
+  type Tx,
+} from '../../kit/db/index.ts';
 import type { WorkspaceRole } from '../schema.ts';
 import { workspacesByGroups } from './groups.ts';
 import type { WorkspaceRow } from './tables.ts';
 
-type WorkspaceList = { isArchived: boolean; search?: string | undefined; offset: number; limit: number };
+type WorkspaceList = {
+  isArchived: boolean;
+  search?: string | undefined;
+  among?: readonly string[] | undefined;
+  offset: number;
+  limit: number;
+};
+
+export const searchedWorkspaces = (organizationId: string): Searched => ({
+  list: 'workspaces',
+  scope: { column: 'organization_id', id: organizationId },
+  texts: ['lower(name)'],
+});
 
 const membersOf = (id: string) =>
   sql<number>`coalesce((select amount from tallies where scope_id = ${sql.ref(id)} and noun = 'members'), 0)`;
 
 /** Oldest first, each with the number of its own members. */
-export function listWorkspacePage(db: Db, organizationId: string, list: WorkspaceList) {
-  const { isArchived, search, offset, limit } = list;
-  return db
-    .selectFrom('workspaces')
+export async function listWorkspacePage(db: Db, organizationId: string, list: WorkspaceList) {
+  const { isArchived, search, among, offset, limit } = list;
+  const accepts = ([isInUse]: readonly string[]) => isInUse === (isArchived ? '0' : '1');
+  const of = search === undefined ? { list: 'workspaces', scope: organizationId, accepts } : undefined;
+  const place = await findPlace(db, of, offset, 'asc');
+  if (!place) return [];
+  return rowsOf(db, 'workspaces', among)
     .selectAll('workspaces')
     .select(membersOf('workspaces.id').as('members_count'))
     .where('organization_id', '=', organizationId)
     .where('archived_at', isArchived ? 'is not' : 'is', null)
+    .where(isFrom('created_at', place, 'asc'))
     .$if(search !== undefined, (query) => query.where(contains('workspaces.name', search ?? '')))
     .orderBy('created_at')
     .orderBy('id')
-    .offset(offset)
+    .offset(place.offset)
     .limit(limit)
     .execute();
 }
 
 /** For searches; `findTally` has the total of all. */
-export async function countWorkspaces(db: Db, organizationId: string, isArchived: boolean, search: string) {
-  const { count } = await db
-    .selectFrom('workspaces')
-    .select(sql<number>`count(*)`.as('count'))
+export function countWorkspaces(
+  db: Db,
+  organizationId: string,
+  { isArchived, search, among, offset, limit }: WorkspaceList & { search: string },
+): Promise<number> {
+  const found = rowsOf(db, 'workspaces', among)
+    .select('id')
     .where('organization_id', '=', organizationId)
     .where('archived_at', isArchived ? 'is not' : 'is', null)
-    .where(contains('name', search))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+    .where(contains('name', search));
+  const accepts = ([isInUse]: readonly string[]) => isInUse === (isArchived ? '0' : '1');
+  const of = { list: 'workspaces', scope: organizationId, accepts };
+  return countFound(db, found, among, { of, pageEnd: offset + limit });
 }
 
 export function findWorkspace(db: Db, organizationId: string, id: string) {

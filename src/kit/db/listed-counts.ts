@@ -1,0 +1,139 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    /** Kept by triggers; see the migration 0076. */
+    listed_counts: {
+      list: string;
+      scope: string;
+      /** Empty where all of the scope see the rows. */
+      owner: string;
+      /** Of the whole list, or of a block: a day, an hour or a minute of its order. */
+      span: Span;
+      block: string;
+      part: string;
+      amount: number;
+      bytes: number;
+    };
+  }
+}
+
+/** Some rows of a list: of a scope, of some owners, and those whose parts are accepted. */
+export type Listed = {
+  list: string;
+  scope: string;
+  owners?: readonly string[];
+  accepts?: (parts: readonly string[]) => boolean;
+};
+
+/** Where a page begins: in the rows from this block on (or until it), after skipping some. */
+export type Place = { block: string | undefined; offset: number };
+
+type Order = 'asc' | 'desc';
+type Span = 'all' | 'day' | 'hour' | 'minute';
+
+/** So few rows are skipped one by one. */
+const SKIPPED_MAX = 1000;
+const EVERYBODY: readonly string[] = [''];
+
+/** How many rows the list has, and their bytes where the list counts them. */
+export async function countListed(db: Db, of: Listed): Promise<{ amount: number; bytes: number }> {
+  const parts = await listParts(db, of);
+  return {
+    amount: parts.reduce((sum, { amount }) => sum + Number(amount), 0),
+    bytes: parts.reduce((sum, { bytes }) => sum + Number(bytes), 0),
+  };
+}
+
+/** The counts of several scopes. */
+export async function countListedEach(db: Db, list: string, scopes: readonly string[]) {
+  if (scopes.length === 0) return [];
+  return db
+    .selectFrom('listed_counts')
+    .select(['scope', 'amount', 'bytes'])
+    .where('list', '=', list)
+    .where('scope', 'in', scopes)
+    .where('owner', '=', '')
+    .where('span', '=', 'all')
+    .execute();
+}
+
+/**
+ * The start of a page that is far from that of the list; undefined when the list ends before it. What is not counted, and what
+ * is near, is skipped row by row.
+ */
+export async function findPlace(
+  db: Db,
+  of: Listed | undefined,
+  offset: number,
+  order: Order,
+): Promise<Place | undefined> {
+  if (!of || offset <= SKIPPED_MAX) return { block: undefined, offset };
+  const parts = of.accepts ? (await listParts(db, of)).map(({ part }) => part) : undefined;
+  if (parts?.length === 0) return undefined;
+  let place: { block: string | undefined; offset: number } | undefined = { block: undefined, offset };
+  for (const span of ['day', 'hour', 'minute'] as const) {
+    if (!place) return undefined;
+    place = skip(await listBlocks(db, { ...of, parts, span, within: place.block, order }), place.offset);
+  }
+  return place;
+}
+
+/** The rows of a list by time in which the page begins. */
+export function isFrom(column: string, { block }: Place, order: Order): RawBuilder<boolean> {
+  if (block === undefined) return sql<boolean>`1 = 1`;
+  return order === 'desc'
+    ? sql<boolean>`${sql.ref(column)} < ${endOf(block)}`
+    : sql<boolean>`${sql.ref(column)} >= ${block}`;
+}
+
+/** Greater than all times that begin with this block. */
+export const endOf = (block: string): string => `${block}~`;
+
+async function listParts(db: Db, { list, scope, owners = EVERYBODY, accepts }: Listed) {
+  const rows = await db
+    .selectFrom('listed_counts')
+    .select(['part', 'amount', 'bytes'])
+    .where('list', '=', list)
+    .where('scope', '=', scope)
+    .where('owner', 'in', owners)
+    .where('span', '=', 'all')
+    .execute();
+  return accepts ? rows.filter(({ part }) => accepts(part.split('|'))) : rows;
+}
+
+type Sought = Listed & {
+  parts: readonly string[] | undefined;
+  span: Exclude<Span, 'all'>;
+  within: string | undefined;
+  order: Order;
+};
+
+/** At most the days of the list, then the hours of a day, then the minutes of an hour. */
+async function listBlocks(db: Db, { list, scope, owners = EVERYBODY, parts, span, within, order }: Sought) {
+  const rows = await db
+    .selectFrom('listed_counts')
+    .select(['block', sql<number>`sum(amount)`.as('amount')])
+    .where('list', '=', list)
+    .where('scope', '=', scope)
+    .where('owner', 'in', owners)
+    .where('span', '=', span)
+    .$if(within !== undefined, (query) =>
+      query.where('block', '>', within ?? '').where('block', '<', endOf(within ?? '')),
+    )
+    .$if(parts !== undefined, (query) => query.where('part', 'in', parts ?? []))
+    .groupBy('block')
+    .orderBy('block', order)
+    .execute();
+  return rows.map(({ block, amount }) => ({ block, amount: Number(amount) }));
+}
+
+function skip(blocks: readonly { block: string; amount: number }[], offset: number) {
+  let left = offset;
+  for (const { block, amount } of blocks) {
+    if (left < amount) return { block, offset: left };
+    left -= amount;
+  }
+  return undefined;
+}
