@@ -32,12 +32,15 @@ describeInBrowser('every page of the router', () => {
     signedOut = await other.newPage();
   }, 120_000);
 
-  it.runIf(isFull).each(opened)('$name has no fault that axe finds, in either theme, and fits a phone', async (shot) => {
-    const shown = shot.signedOut ? signedOut : page;
-    await shown.goto(`${shop.url}/console${addressOf(shot, shop.ids)}`);
-    await shown.getByRole('heading', { level: 1 }).waitFor();
-    await expect.poll(() => shown.getByText(/^Loading/).count(), { timeout: 25_000 }).toBe(0);
-    expect(await shown.getByRole('heading', { level: 1 }).count()).toBe(1);
-    await checkPage(shown);
-  });
+  it.runIf(isFull).each(opened)(
+    '$name has no fault that axe finds, in either theme, and fits a phone',
+    async (shot) => {
+      const shown = shot.signedOut ? signedOut : page;
+      await shown.goto(`${shop.url}/console${addressOf(shot, shop.ids)}`);
+      await shown.getByRole('heading', { level: 1 }).waitFor();
+      await expect.poll(() => shown.getByText(/^Loading/).count(), { timeout: 25_000 }).toBe(0);
+      expect(await shown.getByRole('heading', { level: 1 }).count()).toBe(1);
+      await checkPage(shown);
+    },
+  );
 });

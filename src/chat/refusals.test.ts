@@ -331,7 +331,9 @@ describe('a schema that an embedded model cannot follow', () => {
         body: { detail: [{ type: 'grammar_too_expensive', loc: ['body'], msg: 'Use a simpler pattern.' }] },
       });
     }
-    expect(tenants).toMatchObject([0, 1].map(() => ({ organization: 'organization', key: 'key', workspace: 'workspace' })));
+    expect(tenants).toMatchObject(
+      [0, 1].map(() => ({ organization: 'organization', key: 'key', workspace: 'workspace' })),
+    );
     expect(refusing.usage.map(({ status }) => status)).toContain(422);
   });
 });
