@@ -36,7 +36,7 @@ describe('the styles of the console', () => {
     ['a module that is not there', 'console/src/pages/b.tsx', importCard, 'which does not exist'],
     ['a class that nobody uses', 'console/src/ui/b.module.css', '.b {\n  top: 0;\n}\n', 'has .b, which nobody uses'],
     ['another global file', 'console/src/pages/b.css', '.b {\n  top: 0;\n}\n', 'is global: name it'],
-    ['global CSS that grows', 'console/src/styles/base.css', '.row {\n}\n'.repeat(200), '300 at most'],
+    ['global CSS that grows', 'console/src/styles/base.css', '.row {\n}\n'.repeat(200), 'at most'],
   ])('report %s', (_, path, text, problem) => {
     const problems = findStyleProblems(withFile(path, text));
     expect(problems).toEqual([expect.stringContaining(problem)]);
