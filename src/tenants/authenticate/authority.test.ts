@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { boxForTests } from '../../../test/support/secret-box.ts';
@@ -46,6 +47,22 @@ onEachDatabase('the authority of stored work', (test) => {
       })
       .toBe(false);
     expect(look()).toEqual(scope);
+  });
+
+  it('that cannot be read is refused once, and ends no process', async () => {
+    const unheard: unknown[] = [];
+    const listen = (reason: unknown) => void unheard.push(reason);
+    process.on('unhandledRejection', listen);
+    try {
+      const stored = JSON.parse('{"user_id":"u","workspace_id":"w"}');
+      await expect(async () => authenticator.authority.scopeOf(stored, 'batch:write')).rejects.toMatchObject({
+        code: 'authentication_unavailable',
+      });
+      await nextRound();
+      expect(unheard).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', listen);
+    }
   });
 
   it('does not come from the permissions that were stored with it', async () => {

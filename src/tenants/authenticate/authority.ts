@@ -154,7 +154,8 @@ export function createAuthority(
     scopeOf(holder, permission) {
       const found = find(holder);
       if (!(found instanceof Promise) && !refuse(found, permission)) return found as Scope;
-      return confirm(holder, permission).then((confirmed) => {
+      // With what was found: a second read beside it would fail unheard where the database cannot be read.
+      return confirm(holder, permission, found).then((confirmed) => {
         const refusal = refuse(confirmed, permission);
         if (refusal) throw refusal;
         return confirmed as Scope;
