@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { type Database, type Db, findPlace, isFrom, type Tx } from '../../kit/db/index.ts';
+import { type Database, type Db, findPlace, type Tx } from '../../kit/db/index.ts';
 import type { OptimizationsQuery } from '../schema/optimizations.ts';
 import { countOf } from './projects.ts';
+import { readPage } from './read-page.ts';
 import type { OptimizationRow, TrialRow } from './tables.ts';
 import './tables.ts';
 
@@ -66,15 +67,7 @@ export async function listOptimizations(
   const isWhole = !(project || evaluation || algorithm || status || tags?.length);
   const of = isWhole ? { list: 'evaluation_optimizations', scope: workspaceId } : undefined;
   const place = await findPlace(db, of, offset, 'desc');
-  const rows = place
-    ? await found
-        .selectAll()
-        .where(isFrom('created_at', place, 'desc'))
-        .orderBy('created_at', 'desc')
-        .limit(limit)
-        .offset(place.offset)
-        .execute()
-    : [];
+  const rows = await readPage(found.selectAll(), place, limit);
   return { rows, count: await countOf(db, found, of) };
 }
 

@@ -1,17 +1,9 @@
 import { sql } from 'kysely';
-import {
-  countFound,
-  type Database,
-  type Db,
-  findPlace,
-  isFrom,
-  lookForEach,
-  rowsOf,
-  type Tx,
-} from '../../kit/db/index.ts';
+import { countFound, type Database, type Db, findPlace, lookForEach, rowsOf, type Tx } from '../../kit/db/index.ts';
 import type { PipelineConfigsQuery, PipelinesQuery } from '../schema/pipelines.ts';
 import { kindOf } from '../schema/pipelines.ts';
 import { countOf, findNamed, hasText } from './projects.ts';
+import { readPage } from './read-page.ts';
 import type { ConfigRow, PipelineRow } from './tables.ts';
 import './tables.ts';
 
@@ -58,15 +50,7 @@ export async function listPipelines(
   const accepts = ([enabled]: readonly string[]) => isWanted(query.enabled, enabled);
   const of = query.q ? undefined : { list: 'evaluation_pipelines', scope: workspaceId, accepts };
   const place = await findPlace(db, of, offset, 'desc');
-  const rows = place
-    ? await found
-        .selectAll()
-        .where(isFrom('created_at', place, 'desc'))
-        .orderBy('created_at', 'desc')
-        .limit(limit)
-        .offset(place.offset)
-        .execute()
-    : [];
+  const rows = await readPage(found.selectAll(), place, limit);
   if (of || !query.q) return { rows, count: await countOf(db, found, of) };
   const around = { of: { list: 'evaluation_pipelines', scope: workspaceId }, pageEnd: offset + limit };
   return { rows, count: await countFound(db, found.select('id'), among, around) };
@@ -111,15 +95,7 @@ export async function listConfigs(
     (!query.pipeline_kind || its === kindOf(query.pipeline_kind)) && isWanted(query.enabled, enabled);
   const of = query.q || query.group ? undefined : { list: 'evaluation_pipeline_configs', scope: workspaceId, accepts };
   const place = await findPlace(db, of, offset, 'desc');
-  const rows = place
-    ? await found
-        .selectAll()
-        .where(isFrom('created_at', place, 'desc'))
-        .orderBy('created_at', 'desc')
-        .limit(limit)
-        .offset(place.offset)
-        .execute()
-    : [];
+  const rows = await readPage(found.selectAll(), place, limit);
   if (of || !query.q) return { rows, count: await countOf(db, found, of) };
   const around = { of: { list: 'evaluation_pipeline_configs', scope: workspaceId }, pageEnd: offset + limit };
   return { rows, count: await countFound(db, found.select('id'), among, around) };

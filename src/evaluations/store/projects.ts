@@ -6,11 +6,11 @@ import {
   type Db,
   findCandidates,
   findPlace,
-  isFrom,
   type Listed,
   rowsOf,
   type Tx,
 } from '../../kit/db/index.ts';
+import { readPage } from './read-page.ts';
 import type { EvaluationRow, ProjectRow } from './tables.ts';
 import './tables.ts';
 
@@ -41,15 +41,7 @@ export async function listProjects(
   const whole = { list: 'evaluation_projects', scope: workspaceId };
   const of = search ? undefined : whole;
   const place = await findPlace(db, of, offset, 'desc');
-  const rows = place
-    ? await found
-        .selectAll()
-        .where(isFrom('created_at', place, 'desc'))
-        .orderBy('created_at', 'desc')
-        .limit(limit)
-        .offset(place.offset)
-        .execute()
-    : [];
+  const rows = await readPage(found.selectAll(), place, limit);
   const count = of
     ? await countOf(db, found, of)
     : await countFound(db, found.select('id'), among, { of: whole, pageEnd: offset + limit });
@@ -114,15 +106,7 @@ export async function listEvaluations(
   const found = db.selectFrom('evaluations').where('project_id', '=', projectId);
   const of = { list: 'evaluations', scope: projectId };
   const place = await findPlace(db, of, offset, 'desc');
-  const rows = place
-    ? await found
-        .selectAll()
-        .where(isFrom('created_at', place, 'desc'))
-        .orderBy('created_at', 'desc')
-        .limit(limit)
-        .offset(place.offset)
-        .execute()
-    : [];
+  const rows = await readPage(found.selectAll(), place, limit);
   return { rows, count: await countOf(db, found, of) };
 }
 
