@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase, temporaryDir } from '../../test/support/databases.ts';
 import { createAuditService } from '../audit/index.ts';
+import { engineErrors } from '../engines/index.ts';
 import { createReadEngine } from '../engines/read/index.ts';
 import { createLog } from '../kit/base/log.ts';
 import { CONTENT_QUEUE, createBlobs, type DeletedContent } from '../kit/blobs/index.ts';
@@ -47,6 +48,8 @@ onEachDatabase('the reading of documents', (testDatabase) => {
   const changes: { title: string; attributes: Record<string, unknown> }[] = [];
   let beforePut: () => Promise<void> = async () => undefined;
   let mayWrite = true;
+  /** Of whoever reads pages of pictures. */
+  let refusal: () => Error = requestErrors.server_stopping;
   const warmed: string[] = [];
   const index: DocumentIndex = {
     warmUp: (workspaceId) => void warmed.push(workspaceId),
@@ -88,7 +91,7 @@ onEachDatabase('the reading of documents', (testDatabase) => {
           return scope;
         },
       },
-      recognize: () => Promise.reject(requestErrors.server_stopping()),
+      recognize: () => Promise.reject(refusal()),
       transcribe: () => Promise.reject(requestErrors.server_stopping()),
       summarize: undefined,
       repositories: { fetch: () => Promise.reject(new Error('no network')) },
@@ -274,6 +277,26 @@ onEachDatabase('the reading of documents', (testDatabase) => {
     const document = await upload(library.id, 'a.pdf', '%PDF-1.7');
     await settled(document, 'waiting_for_capacity');
     await service.documents.remove(scope, library.id, document.id);
+  });
+
+  it('what took too long is tried once more a minute later, and fails if it does so again', async () => {
+    let attempts = 0;
+    refusal = () => {
+      attempts += 1;
+      return engineErrors.document_too_slow('The document took too long to be read.');
+    };
+    const library = await makeLibrary();
+    const document = await upload(library.id, 'slow.pdf', '%PDF-1.7');
+    await settled(document, 'waiting_for_capacity');
+    expect(attempts).toBe(1);
+    nowMs += 61_000;
+    await settled(document, 'error');
+    expect(attempts).toBe(2);
+    refusal = requestErrors.server_stopping;
+    const headers = new Map<string, string>();
+    const setHeader = (name: string, value: string) => void headers.set(name, value);
+    await service.documents.get({ scope, setHeader }, library.id, document.id);
+    expect(headers.get('tramontane-error')).toMatch(/^document_too_slow: /);
   });
 
   it('what cannot be stored waits, and fails with that reason and with nothing half if the disk stays full', async () => {

@@ -43,6 +43,8 @@ const CAPACITY_TRIES_MAX = 500;
 /** A full disk is given ten minutes. */
 const STORAGE_WAIT_MS = 60_000;
 const STORAGE_TRIES_MAX = 10;
+/** What took too long is tried once more: perhaps the machine was busy, and not the document to blame. */
+const SLOW_WAIT_MS = 60_000;
 const CHARACTERS_PER_TOKEN = 4;
 /** Archives around an archive that is opened. */
 const DEPTH_MAX = 2;
@@ -238,6 +240,8 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
       payload.tries < CAPACITY_TRIES_MAX
     )
       return postpone(task, document, { ...payload, tries: payload.tries + 1 }, waitOf(error));
+    if (error instanceof ApiError && error.code === 'document_too_slow' && !payload.was_slow)
+      return postpone(task, document, { ...payload, was_slow: true }, SLOW_WAIT_MS);
     if (storageProblemOf(error)) return settleUnstored(task, document, payload, error);
     if (error instanceof ApiError && error.status < 500)
       return fail(task, document, error.code ?? 'document_damaged', error.message);

@@ -17,6 +17,8 @@ export type DocumentTask = {
   tries: number;
   /** How often what was read of it could not be stored. */
   unstored?: number;
+  /** It took too long once already. */
+  was_slow?: boolean;
   /** The address is that of a site: at most this many of its pages. */
   site?: number;
 };
