@@ -24,6 +24,8 @@ type ChildOptions = {
    * niceness, not a real-time class: the compiler and collector threads of the child then share its core fairly.
    */
   urgent?: boolean;
+  /** Runs after all other processes: as if it had a machine of its own, where what it computes delays nobody. */
+  modest?: boolean;
   nodeArgs?: string[];
   args?: string[];
   env?: Record<string, string>;
@@ -99,19 +101,21 @@ export async function withChildren<T>(directory: string, work: (start: StartChil
 
 /** Both outputs go to a file: a terminal would slow the child down. */
 function startChild(script: URL, options: ChildOptions, log: string): Child {
-  const { role, urgent = false, nodeArgs = [], args = [], env = {} } = options;
+  const { role, urgent = false, modest = false, nodeArgs = [], args = [], env = {} } = options;
   const file = basename(script.pathname);
   const output = openSync(log, 'a');
   const flags = file === SERVER ? SERVER_FLAGS : [];
   const command = [...pinTo(role), process.execPath, ...flags, ...nodeArgs, fileURLToPath(script), ...args];
   // The shell and taskset exec, so the pid is Node's own.
   const raiseFiles = `ulimit -n ${FILES_MAX} 2>/dev/null || ulimit -n "$(ulimit -Hn)" 2>/dev/null`;
-  // Linux weighs sessions before the niceness within one, so a child with priority gets a session of its own, and that
-  // session the niceness.
-  const goFirst = urgent ? '{ renice -n -20 -p $$; echo -20 >/proc/self/autogroup; } >/dev/null 2>&1' : ':';
-  const child = spawn('sh', ['-c', `${raiseFiles}; ${goFirst}; exec "$@"`, 'sh', ...command], {
+  // Linux weighs sessions before the niceness within one, so a child with a priority of its own gets a session of its own, and
+  // that session the niceness.
+  const niceness = urgent ? -20 : modest ? 15 : 0;
+  const takeRank =
+    niceness === 0 ? ':' : `{ renice -n ${niceness} -p $$; echo ${niceness} >/proc/self/autogroup; } >/dev/null 2>&1`;
+  const child = spawn('sh', ['-c', `${raiseFiles}; ${takeRank}; exec "$@"`, 'sh', ...command], {
     stdio: ['ignore', output, output, 'ipc'],
-    detached: urgent,
+    detached: niceness !== 0,
     env: { ...withoutSettings(process.env), ...env },
   });
   closeSync(output);
