@@ -15,6 +15,8 @@ type Foreseeing = Pick<Guide, 'foresee' | 'cutToFit'>;
 const SETTLED_MAX = 10;
 const REPEATED_FIRST = 3;
 const REPEATED_MAX = 10;
+/** A second token in a step costs more than half of a step, each further one a quarter: one alone must be right too often to pay. */
+const REPEATED_MIN = 2;
 const PAUSE_MAX = 64;
 /** Tokens that must be the same before a place is taken for the one that comes again; fewer where a grammar helps. */
 const PATTERN = 3;
@@ -37,7 +39,8 @@ export function createDrafter(): Drafter {
     const lookup = lookups.get(pattern) ?? createLookup(pattern);
     lookups.set(pattern, lookup);
     const found = lookup(tokens, length);
-    return guide ? guide.cutToFit(found) : found;
+    const fitting = guide ? guide.cutToFit(found) : found;
+    return fitting.length < REPEATED_MIN ? [] : fitting;
   }
 
   return {
@@ -53,7 +56,7 @@ export function createDrafter(): Drafter {
     },
     learn(accepted) {
       if (looked === 0) return;
-      length = accepted < looked ? Math.max(1, accepted) : Math.min(REPEATED_MAX, Math.max(length, 2 * looked));
+      length = accepted < looked ? Math.max(REPEATED_MIN, accepted) : Math.min(REPEATED_MAX, Math.max(length, 2 * looked));
       mistakes = accepted === 0 ? mistakes + 1 : 0;
       if (mistakes > 0) pause = Math.min(PAUSE_MAX, 4 ** mistakes);
     },

@@ -112,10 +112,13 @@ export async function openNative(options: LlamaSettings, listener: Listener & Pi
     device: await deviceOf(llama, model, note ?? (hasGpu ? shortageOf(model) : null)),
     async evaluate(entries) {
       handle.initBatch(entries.reduce((sum, { tokens }) => sum + tokens.length, 0));
-      const places = entries.map(({ sequence, position, tokens, wantsLogits }) => {
+      const places: (number | undefined)[] = [];
+      // Neighbouring sequences in the order of their numbers share a pass over the weights; in any other order each takes its own.
+      for (const [index, entry] of [...entries.entries()].sort(([, a], [, b]) => a.sequence - b.sequence)) {
+        const { sequence, position, tokens, wantsLogits } = entry;
         const wanted = Uint32Array.from(wantsLogits ? [tokens.length - 1] : []);
-        return handle.addToBatch(sequence, position, Uint32Array.from(tokens), wanted)[0];
-      });
+        places[index] = handle.addToBatch(sequence, position, Uint32Array.from(tokens), wanted)[0];
+      }
       await handle.decodeBatch();
       return places;
     },
