@@ -1,7 +1,12 @@
 import type { Kind } from '../../campaigns/tenants/id-fields.ts';
 
 /** The row of a table that is copied: the one whose column has the id of this kind, and what differs in each copy. */
-type Copied = { of: [column: string, kind: Kind]; fresh: string[] };
+type Copied = {
+  of: [column: string, kind: Kind];
+  fresh: string[];
+  /** The copies are of another workspace: the list comes whole, and a workspace may have few. */
+  isElsewhere?: true;
+};
 
 export type Family = {
   tables: Record<string, Copied>;
@@ -232,11 +237,11 @@ export const families: Record<string, Family> = {
     reads: ['/v1/notifications/endpoints/{notificationEndpoint}/deliveries', '/v1/notifications/endpoints'],
   },
   triggers: {
-    tables: own('triggers', 'trigger'),
+    tables: { triggers: { of: ['id', 'trigger'], fresh: ['id'], isElsewhere: true } },
     reads: ['/v1/triggers', '/v1/triggers?event_source_id={webhook}'],
   },
   webhooks: {
-    tables: own('webhooks', 'webhook', 'token'),
+    tables: { webhooks: { of: ['id', 'webhook'], fresh: ['id', 'token'], isElsewhere: true } },
     reads: ['/v1/webhooks'],
   },
   workflows: {
@@ -249,11 +254,12 @@ export const families: Record<string, Family> = {
   },
   schedules: {
     tables: { workflow_schedules: { of: ['id', 'schedule'], fresh: ['id'] } },
-    reads: ['/v1/workflows/schedules'],
+    // Without a size all of them come, one by one as they are read.
+    reads: ['/v1/workflows/schedules?page_size=50'],
   },
   deployments: {
     tables: { workflow_deployments: { of: ['name', 'deployment'], fresh: ['id', 'name'] } },
-    reads: ['/v1/workflows/deployments'],
+    reads: ['/v1/workflows/deployments?limit=50', '/v1/workflows/deployments?active_only=false&limit=50'],
   },
   registrations: {
     tables: own('workflow_registrations', 'registration', 'digest'),

@@ -16,11 +16,12 @@ const HORIZON = 1_000_000;
 
 /** Adds copies to the tables of a family; `from` and `to` count all copies. */
 export async function fillFamily(database: Database, { tables, tally }: Family, ids: Ids, from: number, to: number) {
-  for (const [table, { of, fresh }] of Object.entries(tables)) {
+  for (const [table, { of, fresh, isElsewhere }] of Object.entries(tables)) {
     const columns = await columnsOf(database, table);
     const value = ({ name, isNumber }: Column, done: number) => {
       const column = `t.${quote(name)}`;
       const largest = `(select max(${quote(name)}) from ${quote(table)})`;
+      if (isElsewhere && name === 'workspace_id') return `(select min(id) from workspaces where id <> t.workspace_id)`;
       if (fresh.includes(name)) return isNumber ? `${largest} + n - ${done}` : `${column} || '-' || n`;
       if (TIME_COLUMN.test(name) && !isNumber) return timeOf(database, column);
       return column;

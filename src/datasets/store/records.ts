@@ -1,4 +1,13 @@
-import { type Database, type Db, findPlace, inOrder, rowWriter, storedBytes, type Tx } from '../../kit/db/index.ts';
+import {
+  type Database,
+  type Db,
+  findPlace,
+  inOrder,
+  rowsOf,
+  rowWriter,
+  storedBytes,
+  type Tx,
+} from '../../kit/db/index.ts';
 import type { RecordRow } from './tables.ts';
 
 export type SizedRecord = { id: string; position: number; bytes: number };
@@ -33,7 +42,11 @@ export function findRecord(db: Db, workspaceId: string, id: string): Promise<Rec
 /** In the order of the ids; those that are missing are left out. */
 export async function listRecordsById(db: Db, workspaceId: string, ids: readonly string[]): Promise<RecordRow[]> {
   if (ids.length === 0) return [];
-  const rows = await alive(db, workspaceId).where('dataset_records.id', 'in', ids).execute();
+  const rows = await rowsOf(db, 'dataset_records', ids)
+    .innerJoin('datasets', 'datasets.id', 'dataset_records.dataset_id')
+    .selectAll('dataset_records')
+    .where('dataset_records.workspace_id', '=', workspaceId)
+    .execute();
   return inOrder(ids, rows, ({ id }) => id);
 }
 

@@ -56,7 +56,8 @@ export function createDrafter(): Drafter {
     },
     learn(accepted) {
       if (looked === 0) return;
-      length = accepted < looked ? Math.max(REPEATED_MIN, accepted) : Math.min(REPEATED_MAX, Math.max(length, 2 * looked));
+      length =
+        accepted < looked ? Math.max(REPEATED_MIN, accepted) : Math.min(REPEATED_MAX, Math.max(length, 2 * looked));
       mistakes = accepted === 0 ? mistakes + 1 : 0;
       if (mistakes > 0) pause = Math.min(PAUSE_MAX, 4 ** mistakes);
     },

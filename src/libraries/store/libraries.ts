@@ -156,13 +156,19 @@ export async function countLibraries(db: Db, viewer: Viewer, filter: Filter, pag
 
 export async function sumDocuments(db: Db, ids: string[], now: string): Promise<Map<string, LibraryTotals>> {
   if (ids.length === 0) return new Map();
+  // An expression, because a database may otherwise read all documents in the order of their libraries.
+  const libraryId = sql<string>`library_id || ''`;
   // Counts include what has expired and is deleted in a moment.
   const expired = await db
     .selectFrom('library_documents')
-    .select(['library_id', sql<number>`count(*)`.as('documents'), sql<number>`coalesce(sum(bytes), 0)`.as('bytes')])
+    .select([
+      libraryId.as('library_id'),
+      sql<number>`count(*)`.as('documents'),
+      sql<number>`coalesce(sum(bytes), 0)`.as('bytes'),
+    ])
     .where('expires_at', '<=', now)
-    .where(sql<string>`library_id || ''`, 'in', ids)
-    .groupBy('library_id')
+    .where(libraryId, 'in', ids)
+    .groupBy(libraryId)
     .execute();
   const gone = new Map(expired.map((row) => [row.library_id, row]));
   const rows = await countListedEach(db, 'library_documents', ids);

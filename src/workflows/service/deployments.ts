@@ -13,14 +13,18 @@ import type {
   DeploymentWorkersQuery,
 } from '../schema/deployments.ts';
 import {
+  type DeploymentFilter,
   type DeploymentRow,
   findDeployment,
   listDeployments,
   listWorkers,
   type WorkerRow,
 } from '../store/deployments.ts';
-import { listActive, listDeploymentsOfWorkflow } from '../store/registrations.ts';
+import { listActive } from '../store/registrations.ts';
 import { findWorkflow } from '../store/workflows.ts';
+
+/** Of a page whose length was not asked for; the rest follows by its cursor. */
+const LIMIT_DEFAULT = 1000;
 
 export type DeploymentService = {
   list(scope: Scope, query: DeploymentsQuery): Promise<DeploymentListResponse>;
@@ -66,47 +70,29 @@ export function createDeployments(deps: { database: Database; tokens: PageTokens
     };
   }
 
-  /** Applies the filters on workers and workflows. */
-  async function narrow(scope: Scope, query: DeploymentsQuery): Promise<string[] | undefined> {
-    const { workspace_id } = scope;
-    const isElsewhere = query.workspace_id !== undefined && query.workspace_id !== workspace_id;
-    if (isElsewhere || query.is_hardened) return [];
-    const workflow =
-      query.workflow_name === undefined ? undefined : await findWorkflow(db, workspace_id, query.workflow_name);
-    if (query.workflow_name !== undefined && !workflow) return [];
-    if (query.active_only) {
-      const active = await listActive(db, workspace_id, aliveSince(now));
-      const fitting = workflow ? active.filter(({ workflow_id }) => workflow_id === workflow.id) : active;
-      const serving = new Set(fitting.map(({ deployment_id }) => deployment_id));
-      if (workflow) return [...serving];
-      // Also workers without workflows count.
-      const all = await listDeployments(db, workspace_id, { orderBy: 'created_at', order: 'asc' });
-      const workers =
-        all.length === 0
-          ? []
-          : await listWorkers(
-              db,
-              all.map(({ id }) => id),
-            );
-      return [...new Set(workers.filter(isAlive).map(({ deployment_id }) => deployment_id))];
-    }
-    return workflow && listDeploymentsOfWorkflow(db, workspace_id, workflow.id);
+  /** The filters on workers and workflows; undefined where nothing can fit. */
+  async function narrow(
+    scope: Scope,
+    query: DeploymentsQuery,
+  ): Promise<Pick<DeploymentFilter, 'workflowId' | 'seenSince'> | undefined> {
+    const isElsewhere = query.workspace_id !== undefined && query.workspace_id !== scope.workspace_id;
+    if (isElsewhere || query.is_hardened) return undefined;
+    const seenSince = query.active_only ? aliveSince(now) : undefined;
+    if (query.workflow_name === undefined) return { seenSince };
+    const workflow = await findWorkflow(db, scope.workspace_id, query.workflow_name);
+    return workflow && { workflowId: workflow.id, seenSince };
   }
 
   return {
     async list(scope, query) {
-      const { cursor, limit, order, ...filters } = query;
+      const { cursor, limit = LIMIT_DEFAULT, order, ...filters } = query;
       const orderBy = query.order_by ?? 'created_at';
       const question = ['deployments', scope.workspace_id, JSON.stringify({ order, ...filters })];
-      const rows = await listDeployments(db, scope.workspace_id, {
-        prefix: query.search,
-        ids: await narrow(scope, query),
-        orderBy,
-        order,
-        after: parseCursor(tokens, question, cursor) as { at: string; id: string } | undefined,
-        limit: limit === undefined ? undefined : limit + 1,
-      });
-      const page = limit === undefined ? rows : rows.slice(0, limit);
+      const after = parseCursor(tokens, question, cursor) as { at: string; id: string } | undefined;
+      const narrowed = await narrow(scope, query);
+      const filter = { ...narrowed, prefix: query.search, orderBy, order, after, limit: limit + 1 };
+      const rows = narrowed ? await listDeployments(db, scope.workspace_id, filter) : [];
+      const page = rows.slice(0, limit);
       const workers =
         page.length === 0
           ? []

@@ -3,7 +3,7 @@ import type { Database } from '../../kit/db/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
 import { aliveSince } from '../alive-since.ts';
 import { parseCursor, workflowErrors } from '../errors.ts';
-import { matchesFuzzily } from '../match-fuzzily.ts';
+import { findByText } from '../find-by-text.ts';
 import type {
   RegistrationQuery,
   RegistrationsQuery,
@@ -12,7 +12,7 @@ import type {
 } from '../schema/workflows.ts';
 import { showRegistration } from '../show-workflow.ts';
 import { findRegistration, listActive, listRegistrationPage } from '../store/registrations.ts';
-import { listSearchTexts, listWorkflowsById, type WorkflowRow } from '../store/workflows.ts';
+import { listWorkflowsById, type WorkflowRow } from '../store/workflows.ts';
 
 export type RegistrationService = {
   list(scope: Scope, query: RegistrationsQuery): Promise<WorkflowRegistrationListResponse>;
@@ -37,10 +37,8 @@ export function createRegistrations(deps: { database: Database; tokens: PageToke
 
   async function workflowIds(scope: Scope, { workflow_id, workflow_search }: RegistrationsQuery) {
     if (workflow_search === undefined) return workflow_id === undefined ? undefined : [workflow_id];
-    const found = (await listSearchTexts(db, scope.workspace_id))
-      .filter((row) => matchesFuzzily(workflow_search, [row.name, row.display_name, row.description, row.id]))
-      .map(({ id }) => id);
-    return workflow_id === undefined ? found : found.filter((id) => id === workflow_id);
+    const found = await findByText(db, scope.workspace_id, workflow_search);
+    return [...found].filter((id) => workflow_id === undefined || id === workflow_id);
   }
 
   return {

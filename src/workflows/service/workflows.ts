@@ -3,7 +3,7 @@ import type { Database } from '../../kit/db/index.ts';
 import type { PageTokens, Scope } from '../../kit/http/index.ts';
 import { aliveSince } from '../alive-since.ts';
 import { parseCursor, workflowErrors } from '../errors.ts';
-import { matchesFuzzily } from '../match-fuzzily.ts';
+import { findByText } from '../find-by-text.ts';
 import type { RecordChange } from '../record-change.ts';
 import {
   TAGS_MAX,
@@ -19,7 +19,6 @@ import { listActive, listWorkflowsOfDeployments } from '../store/registrations.t
 import { listWorkflowsWithStatus } from '../store/runs.ts';
 import {
   findWorkflow,
-  listSearchTexts,
   listWorkflows,
   listWorkflowsNamed,
   updateWorkflow,
@@ -76,16 +75,10 @@ export function createCatalogue(deps: {
       else notIds = [...ids];
     }
     if (query.status) sets.push(new Set(await listWorkflowsWithStatus(db, workspace_id, query.status)));
-    if (query.search) sets.push(await search(scope, query.search));
+    if (query.search) sets.push(await findByText(db, workspace_id, query.search));
     const [first, ...others] = sets;
     const ids = first && [...first].filter((id) => others.every((set) => set.has(id)));
     return { ...(ids ? { ids } : {}), ...(notIds ? { notIds } : {}) };
-  }
-
-  async function search(scope: Scope, text: string): Promise<Set<string>> {
-    const rows = await listSearchTexts(db, scope.workspace_id);
-    const found = rows.filter((row) => matchesFuzzily(text, [row.name, row.display_name, row.description, row.id]));
-    return new Set(found.map(({ id }) => id));
   }
 
   async function changeArchived(scope: Scope, rows: WorkflowRow[], archived: boolean): Promise<Workflow[]> {

@@ -76,19 +76,40 @@ export async function touchWorker(
 
 export type DeploymentFilter = {
   prefix?: string | undefined;
-  ids?: string[] | undefined;
+  /** Those that have, or ever had, a worker for it. */
+  workflowId?: string | undefined;
+  /** Those with a worker that was seen later; for the workflow, if one is given. */
+  seenSince?: number | undefined;
   orderBy: 'created_at' | 'updated_at';
   order: 'asc' | 'desc';
   after?: { at: string; id: string } | undefined;
-  limit?: number | undefined;
+  limit: number;
 };
 
 export async function listDeployments(db: Db, workspaceId: string, filter: DeploymentFilter): Promise<DeploymentRow[]> {
-  const { after, orderBy, order } = filter;
-  if (filter.ids?.length === 0) return [];
+  const { after, orderBy, order, workflowId, seenSince } = filter;
   const beyond = order === 'asc' ? '>' : '<';
   let query = db.selectFrom('workflow_deployments').selectAll().where('workspace_id', '=', workspaceId);
-  if (filter.ids) query = query.where('id', 'in', filter.ids);
+  // Subqueries, because a list of ids would have no bound.
+  if (workflowId !== undefined && seenSince === undefined)
+    query = query.where('id', 'in', (eb) =>
+      eb.selectFrom('workflow_registrations').select('deployment_id').where('workflow_id', '=', workflowId),
+    );
+  if (seenSince !== undefined)
+    query = query.where('id', 'in', (eb) =>
+      eb
+        .selectFrom('workflow_workers as w')
+        .select('w.deployment_id')
+        .where('w.seen_ms', '>', seenSince)
+        .$if(workflowId !== undefined, (serving) =>
+          serving
+            .innerJoin('workflow_worker_registrations as s', (join) =>
+              join.onRef('w.deployment_id', '=', 's.deployment_id').onRef('w.name', '=', 's.worker_name'),
+            )
+            .innerJoin('workflow_registrations as r', 'r.id', 's.registration_id')
+            .where('r.workflow_id', '=', workflowId ?? ''),
+        ),
+    );
   if (filter.prefix !== undefined) {
     const pattern = `${filter.prefix.replace(/[\\%_]/g, '\\$&')}%`;
     query = query.where(sql<SqlBool>`lower(name) like lower(${pattern}) escape '\\'`);
@@ -97,8 +118,7 @@ export async function listDeployments(db: Db, workspaceId: string, filter: Deplo
     query = query.where((eb) =>
       eb.or([eb(orderBy, beyond, after.at), eb.and([eb(orderBy, '=', after.at), eb('id', beyond, after.id)])]),
     );
-  if (filter.limit !== undefined) query = query.limit(filter.limit);
-  return query.orderBy(orderBy, order).orderBy('id', order).execute();
+  return query.limit(filter.limit).orderBy(orderBy, order).orderBy('id', order).execute();
 }
 
 /** Sorted by name. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ownTurn } from '../../kit/base/own-turn.ts';
 import type { Db } from '../../kit/db/index.ts';
 import type { ExecutionStatus } from '../schema/statuses.ts';
 import type { RunRow } from './run-tables.ts';
@@ -43,34 +44,100 @@ const LISTED = [
 ] as const;
 export type ListedRun = Pick<RunRow, (typeof LISTED)[number]>;
 
+const LOOKS = {
+  /** Runs are looked through in steps: SQLite answers at once, and nobody else would be served meanwhile. */
+  step: 5000,
+  /** A page that is not full after so many runs ends there, with the position to go on from. */
+  most: 100_000,
+};
+
+type Position = { at: string; runId: string };
+
 /** `after` is the position of the last run of the previous page. */
 export async function listRuns(
   db: Db,
   workspaceId: string,
   filter: ListRuns,
+  looks = LOOKS,
 ): Promise<{ rows: ListedRun[]; next?: string }> {
-  const column = filter.sortBy === 'start_time' ? 'started_at' : 'ended_at';
+  const { limit } = filter;
+  const column = columnOf(filter);
+  let after = filter.after === undefined ? undefined : parsePosition(filter.after);
+  if (!isPicky(filter))
+    return cut(
+      await picked(db, workspaceId, filter, after)
+        .limit(limit + 1)
+        .execute(),
+      column,
+      limit,
+    );
+  const rows: ListedRun[] = [];
+  for (let looked = 0; looked < looks.most; looked += looks.step) {
+    const step = ordered(db, workspaceId, filter, after);
+    const end = await step
+      .select(['run_id', column])
+      .offset(looks.step - 1)
+      .limit(1)
+      .executeTakeFirst();
+    const until = end && { at: String(end[column]), runId: end.run_id };
+    const query = picked(db, workspaceId, filter, after, until);
+    rows.push(...(await query.limit(limit + 1 - rows.length).execute()));
+    if (rows.length > limit || !until) return cut(rows, column, limit);
+    after = until;
+    await ownTurn();
+  }
+  return { rows, ...(after ? { next: positionAt(after.at, after.runId) } : {}) };
+}
+
+function cut(rows: ListedRun[], column: 'started_at' | 'ended_at', limit: number) {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { rows: page, ...(rows.length > limit && last ? { next: positionAt(last[column], last.run_id) } : {}) };
+}
+
+const columnOf = ({ sortBy }: ListRuns) => (sortBy === 'start_time' ? ('started_at' as const) : ('ended_at' as const));
+
+/** Whether a filter may pass over many runs that no index leaves out. */
+function isPicky({ search, searchKeys, statuses, userId, deploymentName, workflowIds }: ListRuns): boolean {
+  return [search, searchKeys, statuses, userId, deploymentName, workflowIds].some((value) => value !== undefined);
+}
+
+/** Runs in their order, after a position and up to another one, by what indexes know. */
+function ordered(db: Db, workspaceId: string, filter: ListRuns, after?: Position, until?: Position) {
+  const column = columnOf(filter);
   const isAscending = filter.order === 'asc';
   let query = db
     .selectFrom('workflow_runs')
-    .select(LISTED)
     .where('workspace_id', '=', workspaceId)
     .orderBy(column, filter.order)
-    .orderBy('run_id', filter.order)
-    .limit(filter.limit + 1);
+    .orderBy('run_id', filter.order);
   if (column === 'ended_at') query = query.where('ended_at', 'is not', null);
-  const position = filter.after === undefined ? undefined : parsePosition(filter.after);
-  if (position)
-    query = query.where(({ eb, or, and }) =>
-      or([
-        eb(column, isAscending ? '>' : '<', position.at),
-        and([eb(column, '=', position.at), eb('run_id', isAscending ? '>' : '<', position.runId)]),
-      ]),
-    );
+  const bounds = [
+    { position: after, beyond: isAscending ? '>' : '<', orEqual: isAscending ? '>' : '<' },
+    { position: until, beyond: isAscending ? '<' : '>', orEqual: isAscending ? '<=' : '>=' },
+  ] as const;
+  for (const { position, beyond, orEqual } of bounds)
+    if (position)
+      query = query.where(({ eb, or, and }) =>
+        or([
+          eb(column, beyond, position.at),
+          and([eb(column, '=', position.at), eb('run_id', orEqual, position.runId)]),
+        ]),
+      );
+  if (filter.workflowId !== undefined) query = query.where('workflow_id', '=', filter.workflowId);
+  if (filter.rootExecutionId !== undefined) query = query.where('root_execution_id', '=', filter.rootExecutionId);
+  if (filter.startedAfter !== undefined) query = query.where('started_at', '>=', filter.startedAfter);
+  if (filter.startedBefore !== undefined) query = query.where('started_at', '<=', filter.startedBefore);
+  if (filter.endedAfter !== undefined) query = query.where('ended_at', '>=', filter.endedAfter);
+  if (filter.endedBefore !== undefined) query = query.where('ended_at', '<=', filter.endedBefore);
+  return query;
+}
+
+/** Of these, the ones that all filters let through. */
+function picked(db: Db, workspaceId: string, filter: ListRuns, after?: Position, until?: Position) {
+  let query = ordered(db, workspaceId, filter, after, until).select(LISTED);
   const equals = {
     workflow_name: filter.workflowName,
-    workflow_id: filter.workflowId,
-    root_execution_id: filter.rootExecutionId,
     deployment_name: filter.deploymentName,
     user_id: filter.userId,
   } as const;
@@ -80,10 +147,6 @@ export async function listRuns(
   if (filter.workflowIds) query = query.where('workflow_id', 'in', filter.workflowIds);
   if (filter.excludedWorkflowIds && filter.excludedWorkflowIds.length > 0)
     query = query.where('workflow_id', 'not in', filter.excludedWorkflowIds);
-  if (filter.startedAfter !== undefined) query = query.where('started_at', '>=', filter.startedAfter);
-  if (filter.startedBefore !== undefined) query = query.where('started_at', '<=', filter.startedBefore);
-  if (filter.endedAfter !== undefined) query = query.where('ended_at', '>=', filter.endedAfter);
-  if (filter.endedBefore !== undefined) query = query.where('ended_at', '<=', filter.endedBefore);
   if (filter.search !== undefined) {
     const pattern = contains(filter.search);
     query = query.where(({ or }) =>
@@ -104,13 +167,7 @@ export async function listRuns(
           .where(sql<boolean>`lower(workflow_search_keys.value) like ${contains(value)} escape '\\'`),
       ),
     );
-  const rows = await query.execute();
-  const page = rows.slice(0, filter.limit);
-  const last = page.at(-1);
-  return {
-    rows: page,
-    ...(rows.length > filter.limit && last ? { next: positionAt(last[column], last.run_id) } : {}),
-  };
+  return query;
 }
 
 /** Where the page after this run begins. */
@@ -118,7 +175,7 @@ export function positionAt(time: string | null, runId: string): string {
   return `${time}/${runId}`;
 }
 
-function parsePosition(after: string): { at: string; runId: string } | undefined {
+function parsePosition(after: string): Position | undefined {
   const [at, runId] = after.split('/');
   return at !== undefined && runId !== undefined ? { at, runId } : undefined;
 }

@@ -130,17 +130,6 @@ export async function listWorkflowsOfDeployments(db: Db, workspaceId: string, na
   return rows.map(({ workflow_id }) => workflow_id);
 }
 
-export async function listDeploymentsOfWorkflow(db: Db, workspaceId: string, workflowId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('workflow_registrations')
-    .select('deployment_id')
-    .distinct()
-    .where('workspace_id', '=', workspaceId)
-    .where('workflow_id', '=', workflowId)
-    .execute();
-  return rows.map(({ deployment_id }) => deployment_id);
-}
-
 export async function listServed(db: Db, deploymentId: string, workerName: string): Promise<string[]> {
   const rows = await db
     .selectFrom('workflow_worker_registrations')

@@ -152,12 +152,15 @@ export async function listTechnical(db: Db, workspaceId: string): Promise<string
   return rows.map(({ id }) => id);
 }
 
-/** The searchable texts of all workflows; the search happens in memory. */
-export function listSearchTexts(db: Db, workspaceId: string) {
+/** The searchable texts of some workflows, in the order of their names; the search happens in memory. */
+export function listSearchTexts(db: Db, workspaceId: string, after: string | undefined, limit: number) {
   return db
     .selectFrom('workflows')
     .select(['id', 'name', 'display_name', 'description'])
     .where('workspace_id', '=', workspaceId)
+    .$if(after !== undefined, (query) => query.where('name', '>', after ?? ''))
+    .orderBy('name')
+    .limit(limit)
     .execute();
 }
 
