@@ -56,7 +56,17 @@ it.runIf(isFull)(
       ({ child, url } = await startServer(join(dir, 'data'), config));
     }
     const list = async () => ((await call({ url, key }, documents)).body as { data: Document[] }).data;
-    const states = async () => [...new Set((await list()).map(({ process_status }) => process_status))];
+    /** The states of all documents, those that failed with the reason. */
+    const states = async () => {
+      const found = new Set<string | null>();
+      for (const { id, process_status } of await list()) {
+        const isFailed = process_status === 'error';
+        found.add(
+          isFailed ? (await call({ url, key }, `${documents}/${id}`)).headers.get('tramontane-error') : process_status,
+        );
+      }
+      return [...found];
+    };
     await expect.poll(states, { timeout: 300_000 }).toEqual(['done']);
     const all = await list();
     expect(all).toHaveLength(DOCUMENTS);

@@ -29,6 +29,10 @@ const topics: Record<string, Expected> = {
     input: 'y\n',
   },
   document: { prints: /^invoice\.pdf: 1 page\(s\), \d+ characters\n90\.00 EUR, until 30 June 2026\.\n$/ },
+  library: {
+    prints:
+      /^invoice\.pdf: done, 1 page\(s\)\nThe tool says: [\s\S]*90\.00 EUR[\s\S]*( \[Invoice 2026-114, page 1\])+\n$/,
+  },
   workflow: {
     prints:
       /^\S+ waits for the payment\nWORKFLOW_EXECUTION_STARTED\n[\s\S]*COMPLETED: \{"cents":4200,"shipped":"A-17 is on its way"\}\n$/,

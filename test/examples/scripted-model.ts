@@ -12,7 +12,7 @@ type Chat = {
 /** The model's call for each offered function. */
 const CALLS: Record<string, unknown> = {
   order_status: { order_id: 'A-17' },
-  document_library: { query: 'wind' },
+  document_library: { query: 'total' },
   code_interpreter: { code: 'print(sum(range(10)))' },
 };
 

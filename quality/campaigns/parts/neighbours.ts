@@ -21,7 +21,7 @@ const READY_MS_MAX = 2000;
 const QUICK_TIMES = 5;
 const ATTACK_LIMIT_MS = 20 * 60_000;
 /** Of each attack in the full form: as long as the control run, so that both have as many requests of others. */
-const ATTACK_MS = 10_000;
+const ATTACK_MS = 20_000;
 const SEED = 20_261_116;
 /** A p99 below this is noise of the machine, and three times nothing is nothing. */
 const P99_MS_MIN = 25;
