@@ -241,6 +241,30 @@ onEachDatabase('the reading of documents', (testDatabase) => {
     expect(pages).toEqual([{ document_id: document.id, page: 0, text: 'Read me once.' }]);
   });
 
+  it('a document in whose reading servers die waits after three of them, and fails after twelve', async () => {
+    await service.stop(0);
+    service = open();
+    const library = await makeLibrary();
+    const [unlucky, deadly] = [
+      await upload(library.id, 'a.txt', 'Unlucky.'),
+      await upload(library.id, 'b.txt', 'Deadly.'),
+    ];
+    const died = async (document: Document, attempt: number, deaths: number) => {
+      const task = database.db.updateTable('tasks').where('dedupe_key', '=', document.id);
+      const caller = { key_id: KEY, user_id: USER, organization_id: ORGANIZATION, workspace_id: WORKSPACE };
+      const place = { document_id: document.id, library_id: library.id, workspace_id: WORKSPACE };
+      await task.set({ attempt, payload: JSON.stringify({ ...place, caller, tries: 0, deaths }) }).execute();
+    };
+    await died(unlucky, 3, 0);
+    await died(deadly, 3, 9);
+    service.start();
+    await settled(unlucky, 'waiting_for_capacity');
+    await settled(deadly, 'error');
+    nowMs += 31_000;
+    await settled(unlucky);
+    expect(indexed.get(unlucky.id)).toEqual(['Unlucky.']);
+  });
+
   it('a document that is deleted while it is read leaves nothing in the index', async () => {
     const library = await makeLibrary();
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();

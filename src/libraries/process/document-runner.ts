@@ -38,6 +38,9 @@ const LEASE_MS = 10_000;
 const ATTEMPTS_MAX = 3;
 /** Of one whose server died each time: mostly for another reason, because documents are read in processes of their own. */
 const DEATHS_MAX = 12;
+/** After so many in a row it waits, longer each time, so that a server that dies of it, or just dies often, gets on with others. */
+const DEATHS_AT_ONCE = 3;
+const DEATHS_WAIT_MS = 30_000;
 const CAPACITY_WAIT_MS = 15_000;
 const CAPACITY_TRIES_MAX = 500;
 /** A full disk is given ten minutes. */
@@ -91,8 +94,11 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
     const document = await findDocumentById(db, id);
     if (!document) return void (await index.removeDocument(indexPlaceOf({ id, library_id, workspace_id })));
     try {
-      if (task.attempt > DEATHS_MAX)
+      const deaths = (payload.deaths ?? 0) + task.attempt - 1;
+      if (deaths >= DEATHS_MAX)
         return await fail(task, document, 'document_damaged', 'The server stopped each time it read the document.');
+      if (task.attempt > DEATHS_AT_ONCE)
+        return await postpone(task, document, { ...payload, deaths }, (DEATHS_WAIT_MS * deaths) / DEATHS_AT_ONCE);
       const scope = { ...(await authority.scopeOf(payload.caller, 'libraries:write')), isBackground: true };
       const library = await findAccess(db, scope, library_id, 'Editor');
       const call: Call = { scope, signal, requestId: `library-${hexId()}`, setHeader: () => undefined };

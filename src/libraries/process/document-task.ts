@@ -17,6 +17,8 @@ export type DocumentTask = {
   tries: number;
   /** How often what was read of it could not be stored. */
   unstored?: number;
+  /** How many servers have died while they read it, up to when it was put back. */
+  deaths?: number;
   /** It took too long once already. */
   was_slow?: boolean;
   /** The address is that of a site: at most this many of its pages. */
