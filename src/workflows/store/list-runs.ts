@@ -112,18 +112,12 @@ function ordered(db: Db, workspaceId: string, filter: ListRuns, after?: Position
     .orderBy(column, filter.order)
     .orderBy('run_id', filter.order);
   if (column === 'ended_at') query = query.where('ended_at', 'is not', null);
-  const bounds = [
-    { position: after, beyond: isAscending ? '>' : '<', orEqual: isAscending ? '>' : '<' },
-    { position: until, beyond: isAscending ? '<' : '>', orEqual: isAscending ? '<=' : '>=' },
-  ] as const;
-  for (const { position, beyond, orEqual } of bounds)
-    if (position)
-      query = query.where(({ eb, or, and }) =>
-        or([
-          eb(column, beyond, position.at),
-          and([eb(column, '=', position.at), eb('run_id', orEqual, position.runId)]),
-        ]),
-      );
+  // Pairs are compared as one, which both databases find in the index; with "or" they would walk to the position.
+  const place = sql`(${sql.ref(column)}, run_id)`;
+  if (after)
+    query = query.where(sql<boolean>`${place} ${sql.raw(isAscending ? '>' : '<')} (${after.at}, ${after.runId})`);
+  if (until)
+    query = query.where(sql<boolean>`${place} ${sql.raw(isAscending ? '<=' : '>=')} (${until.at}, ${until.runId})`);
   if (filter.workflowId !== undefined) query = query.where('workflow_id', '=', filter.workflowId);
   if (filter.rootExecutionId !== undefined) query = query.where('root_execution_id', '=', filter.rootExecutionId);
   if (filter.startedAfter !== undefined) query = query.where('started_at', '>=', filter.startedAfter);
