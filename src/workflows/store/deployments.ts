@@ -118,7 +118,9 @@ export async function listDeployments(db: Db, workspaceId: string, filter: Deplo
     query = query.where((eb) =>
       eb.or([eb(orderBy, beyond, after.at), eb.and([eb(orderBy, '=', after.at), eb('id', beyond, after.id)])]),
     );
-  return query.limit(filter.limit).orderBy(orderBy, order).orderBy('id', order).execute();
+  // Those with workers are few: they are found by their workers and then sorted, not looked for in the order of all.
+  const place = seenSince === undefined ? sql.ref(orderBy) : sql`${sql.ref(orderBy)} || ''`;
+  return query.limit(filter.limit).orderBy(place, order).orderBy('id', order).execute();
 }
 
 /** Sorted by name. */
