@@ -89,13 +89,17 @@ export type DeploymentFilter = {
 export async function listDeployments(db: Db, workspaceId: string, filter: DeploymentFilter): Promise<DeploymentRow[]> {
   const { after, orderBy, order, workflowId, seenSince } = filter;
   const beyond = order === 'asc' ? '>' : '<';
-  let query = db.selectFrom('workflow_deployments').selectAll().where('workspace_id', '=', workspaceId);
+  // Those with workers are few: they are found by their workers and then sorted, not looked for among all of the workspace.
+  const isByWorkers = seenSince !== undefined;
+  const plain = (column: 'workspace_id' | 'created_at' | 'updated_at') =>
+    isByWorkers ? sql<string>`${sql.ref(column)} || ''` : sql.ref<string>(column);
+  let query = db.selectFrom('workflow_deployments').selectAll().where(plain('workspace_id'), '=', workspaceId);
   // Subqueries, because a list of ids would have no bound.
   if (workflowId !== undefined && seenSince === undefined)
     query = query.where('id', 'in', (eb) =>
       eb.selectFrom('workflow_registrations').select('deployment_id').where('workflow_id', '=', workflowId),
     );
-  if (seenSince !== undefined)
+  if (isByWorkers)
     query = query.where('id', 'in', (eb) =>
       eb
         .selectFrom('workflow_workers as w')
@@ -118,9 +122,7 @@ export async function listDeployments(db: Db, workspaceId: string, filter: Deplo
     query = query.where((eb) =>
       eb.or([eb(orderBy, beyond, after.at), eb.and([eb(orderBy, '=', after.at), eb('id', beyond, after.id)])]),
     );
-  // Those with workers are few: they are found by their workers and then sorted, not looked for in the order of all.
-  const place = seenSince === undefined ? sql.ref(orderBy) : sql`${sql.ref(orderBy)} || ''`;
-  return query.limit(filter.limit).orderBy(place, order).orderBy('id', order).execute();
+  return query.limit(filter.limit).orderBy(plain(orderBy), order).orderBy('id', order).execute();
 }
 
 /** Sorted by name. */
