@@ -6,6 +6,8 @@ export const SCRIPTS = [
   'quality/campaigns/processes/others.ts',
   'quality/campaigns/processes/serve.ts',
   'quality/campaigns/upgrade/die-in-migration.ts',
+  'src/connectors/conformance-client-for-tests.ts',
+  'src/connectors/conformance-sign-in-for-tests.ts',
   'test/crash/fixtures/notes-server.ts',
 ];
 
