@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { scriptFile } from '../../test/support/programs.ts';
 
 const ANSWER_MS = 60_000;
 const EXIT_LIMIT_MS = 5000;
@@ -105,7 +106,8 @@ function startChild(script: URL, options: ChildOptions, log: string): Child {
   const file = basename(script.pathname);
   const output = openSync(log, 'a');
   const flags = file === SERVER ? SERVER_FLAGS : [];
-  const command = [...pinTo(role), process.execPath, ...flags, ...nodeArgs, fileURLToPath(script), ...args];
+  const program = scriptFile(fileURLToPath(script));
+  const command = [...pinTo(role), process.execPath, ...flags, ...nodeArgs, program, ...args];
   // The shell and taskset exec, so the pid is Node's own.
   const raiseFiles = `ulimit -n ${FILES_MAX} 2>/dev/null || ulimit -n "$(ulimit -Hn)" 2>/dev/null`;
   // Linux weighs sessions before the niceness within one, so a child with a priority of its own gets a session of its own, and

@@ -11,10 +11,17 @@ import { copyLlamaFiles } from './vendor-llama.ts';
 
 const run = promisify(execFile);
 
-/** Builds everything that the package has besides its launcher. Tests that read no page leave the guide out. */
+export type BuildOptions = {
+  /** Tests that read no page leave the guide out. */
+  hasGuide?: boolean;
+  /** Where the console is built, and found again when its sources have not changed. */
+  consoleDir?: string;
+};
+
+/** Builds everything that the package has besides its launcher. */
 export async function buildPackage(
   dist: string,
-  { hasGuide = true } = {},
+  { hasGuide = true, consoleDir = join(ROOT, '.tramontane') }: BuildOptions = {},
 ): Promise<{ files: number; inside: number; pages: string }> {
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
@@ -23,7 +30,7 @@ export async function buildPackage(
     bundleCode(dist),
     hasGuide ? buildGuide(join(dist, 'guide')) : 'no guide',
     run(process.execPath, [workflows, join(dist, 'workflows')]),
-    buildConsole().then((built) => cpSync(built, join(dist, 'console'), { recursive: true })),
+    buildConsole(consoleDir).then((built) => cpSync(built, join(dist, 'console'), { recursive: true })),
   ]);
   copyLlamaFiles(dist);
   for (const file of READ_FILES) cpSync(join(ROOT, 'src', file), join(dist, file));
@@ -46,9 +53,8 @@ async function buildGuide(target: string): Promise<string> {
   return stdout.split(':', 1).join();
 }
 
-/** The checkout's own build where it is up to date. */
-async function buildConsole(): Promise<string> {
-  const paths = appPaths(join(ROOT, '.tramontane'));
+async function buildConsole(dir: string): Promise<string> {
+  const paths = appPaths(dir);
   const signal = AbortSignal.timeout(300_000);
   return (await findBuilt(paths)) ?? (await buildApp(paths, { signal, onProgress: () => undefined }));
 }

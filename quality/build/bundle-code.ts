@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { CHILDREN, PROGRAM, ROOT } from './layout.ts';
 import { hasNoEffects, llamaProbe, locateLlama } from './vendor-llama.ts';
@@ -15,34 +16,48 @@ export async function bundleCode(dist: string): Promise<string[]> {
     isProgram: file === PROGRAM,
   }));
   for (const { input, output: name, isProgram } of [...entries, { ...llamaProbe, isProgram: false }]) {
-    const bundle = await rolldown({
-      input: { [name]: input },
-      platform: 'node',
-      // Native code, WebAssembly and large packages that few need are installed beside us.
-      external: isInstalled,
-      plugins: [workflowsPackage, locateLlama(name)],
-      treeshake: { moduleSideEffects: (id) => !hasNoEffects(id) },
-      transform: { target: 'es2024' },
-      logLevel: 'silent',
-    });
-    const { output } = await bundle.write({
-      dir: dist,
-      format: 'esm',
-      sourcemap: true,
-      entryFileNames: '[name].js',
-      // Of a child beside it: the code interpreter may read no other folder.
-      chunkFileNames: `${isProgram ? 'chunks' : dirname(name)}/[name]-[hash].js`,
-      comments: false,
-      // V8 keeps sources in memory, with two bytes a character as soon as a file has one that is not ASCII.
-      charset: 'ascii',
-      // For the same reason. Functions keep their names, and the source maps tell where a line of a stack trace comes from.
-      minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
-    });
-    await bundle.close();
-    for (const chunk of output.filter((file): file is OutputChunk => file.type === 'chunk'))
+    // Of a child beside it: the code interpreter may read no other folder.
+    const chunksDir = isProgram ? 'chunks' : dirname(name);
+    const chunks = await bundle({ [name]: input }, { dist, chunksDir, plugins: [locateLlama(name)] });
+    for (const chunk of chunks)
       for (const [id, { renderedLength }] of Object.entries(chunk.modules)) if (renderedLength > 0) modules.add(id);
   }
   return [...modules].filter((id) => id.startsWith('/') || /^[A-Z]:/.test(id)).toSorted();
+}
+
+/** Bundles scripts of a checkout that run the server with the code that they share, each by its path. */
+export async function bundleScripts(scripts: readonly string[], target: string): Promise<void> {
+  const inputs = scripts.map((script) => [script.replace(/\.ts$/, ''), join(ROOT, script)]);
+  await bundle(Object.fromEntries(inputs), { dist: target, chunksDir: 'chunks', plugins: [locateScripts] });
+}
+
+type Output = { dist: string; chunksDir: string; plugins: Plugin[] };
+
+async function bundle(input: Record<string, string>, { dist, chunksDir, plugins }: Output): Promise<OutputChunk[]> {
+  const made = await rolldown({
+    input,
+    platform: 'node',
+    // Native code, WebAssembly and large packages that few need are installed beside us.
+    external: isInstalled,
+    plugins: [workflowsPackage, ...plugins],
+    treeshake: { moduleSideEffects: (id) => !hasNoEffects(id) },
+    transform: { target: 'es2024' },
+    logLevel: 'silent',
+  });
+  const { output } = await made.write({
+    dir: dist,
+    format: 'esm',
+    sourcemap: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: `${chunksDir}/[name]-[hash].js`,
+    comments: false,
+    // V8 keeps sources in memory, with two bytes a character as soon as a file has one that is not ASCII.
+    charset: 'ascii',
+    // For the same reason. Functions keep their names, and the source maps tell where a line of a stack trace comes from.
+    minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+  });
+  await made.close();
+  return output.filter((file) => file.type === 'chunk');
 }
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
@@ -70,5 +85,15 @@ const workflowsPackage: Plugin = {
   resolveId(id, importer) {
     if (!importer || !id.endsWith('packages/workflows/src/worker/index.ts')) return null;
     return { id: '#workflows/worker', external: true };
+  },
+};
+
+/** What scripts read beside them stays where it is; the server finds its own files by its package. */
+const locateScripts: Plugin = {
+  name: 'locate-scripts',
+  transform(code, id) {
+    if (!code.includes('import.meta.url') || !id.startsWith(ROOT) || id.startsWith(join(ROOT, 'src'))) return null;
+    if (id.includes('node_modules')) return null;
+    return code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
   },
 };

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { buildPackage } from './build-package.ts';
+import { type BuildOptions, buildPackage } from './build-package.ts';
 import { ALWAYS_PACKED, ROOT } from './layout.ts';
 
 type Manifest = { files: string[]; dependencies: object; optionalDependencies: object };
 
 /** Builds the package in a folder of its own, so that the checkout's `dist` stays as it is. Returns what is packed. */
-export async function stagePackage(dir: string, options?: { hasGuide?: boolean }): Promise<string> {
+export async function stagePackage(dir: string, options?: BuildOptions): Promise<string> {
   const stage = join(dir, 'stage');
   mkdirSync(stage, { recursive: true });
   for (const file of [...readManifest().files, ...ALWAYS_PACKED].filter((name) => name !== 'dist'))

@@ -5,13 +5,13 @@ import { dirname, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { atEnd } from '../../test/support/cleanup.ts';
 import { type TestDatabase, temporaryDir } from '../../test/support/databases.ts';
+import { launcherFile } from '../../test/support/programs.ts';
 import { openPlatform } from '../compose/open-platform.ts';
 import { loadConfig } from '../config/config.ts';
 import { type Environment, processEnvironment } from '../config/environment.ts';
 import { runProgram } from './main.ts';
 
 export const CHECKOUT = resolve(import.meta.dirname, '../..');
-const LAUNCHER = join(CHECKOUT, 'bin/tramontane.js');
 const POSTGRES_ROOT = '/usr/lib/postgresql';
 
 const NO_MODELS = join(CHECKOUT, 'test/fixtures/no-models.yaml');
@@ -74,7 +74,7 @@ function launch(
   cwd: string,
   stdin: 'ignore' | 'pipe' = 'ignore',
 ): ChildProcess {
-  return spawn(process.execPath, [LAUNCHER, ...args], {
+  return spawn(process.execPath, ['--enable-source-maps', launcherFile(), ...args], {
     cwd,
     env: environmentOf(args, environment, cwd),
     stdio: [stdin, 'pipe', 'pipe'],

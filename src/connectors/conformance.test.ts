@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { scriptFile } from '../../test/support/programs.ts';
 import { isFull } from '../../test/support/rounds.ts';
 import { runClientScenario } from '../mcp/run-conformance-for-tests.ts';
 
-const run = (file: URL) => `${process.execPath} ${fileURLToPath(file)}`;
+const run = (file: URL) => `${process.execPath} ${scriptFile(fileURLToPath(file))}`;
 const client = run(new URL('conformance-client-for-tests.ts', import.meta.url));
 const person = run(new URL('conformance-sign-in-for-tests.ts', import.meta.url));
 

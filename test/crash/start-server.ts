@@ -6,16 +6,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { atEnd } from '../support/cleanup.ts';
 import { firstLine } from '../support/first-line.ts';
+import { scriptFile } from '../support/programs.ts';
 
 export const CRASH_KEY = 'the-key-of-the-crash-tests-0123456789';
 
-const server = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.url));
+const source = fileURLToPath(new URL('./fixtures/notes-server.ts', import.meta.url));
 
 export type Started = { child: ChildProcess; url: string };
 
 /** A server in a separate process that can be killed. */
 export async function startServer(dataDir: string, config: string, env: Record<string, string> = {}): Promise<Started> {
-  const child = spawn(process.execPath, [server], {
+  const child = spawn(process.execPath, ['--enable-source-maps', scriptFile(source)], {
     env: {
       ...process.env,
       TRAMONTANE_DATA_DIR: dataDir,

@@ -5,6 +5,7 @@ import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { installFromCheckout, pack, stagePackage } from '../../quality/build/stage-package.ts';
 import { temporaryDir } from '../support/databases.ts';
+import { builtPackage } from '../support/programs.ts';
 import { isFull } from '../support/rounds.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { type Installed, startInstalled } from './run-installed.ts';
@@ -25,7 +26,7 @@ const ask = ({ url, key }: Installed) =>
 
 beforeAll(async () => {
   // The pages of the guide, and packing, cost more than all the rest.
-  staged = await stagePackage(dir, { hasGuide: isFull });
+  staged = isFull ? await stagePackage(dir) : builtPackage();
   mkdirSync(project);
   launcher = installFromCheckout(isFull ? pack(staged, dir) : staged, project);
   const upstream = await startUpstream();

@@ -109,24 +109,19 @@ async function runCampaign(
 
   if (CHOSEN) return [...figures, ...totals(seen)];
   await first.child.end('SIGKILL');
-  const restart = async (name: string) => {
-    const again = await startScene(start, directory, config);
-    figures.push(readiness(name, again, quick));
-    await again.child.end('SIGKILL');
-  };
-  const restarted = async (): Promise<Stage> => {
+  const restarted = async (name: string): Promise<Stage> => {
     const scene = await startScene(start, directory, config);
+    figures.push(readiness(name, scene, quick));
     return { ...stage, scene, order: { ...order, url: scene.url } };
   };
-  await restart('ready after a kill, on the data that they left');
-  // A server that has just started is slower than one that is warm: its control has just started, too.
-  const cold = await restarted();
-  const coldControl = await observe(cold, CONTROL);
+  const cold = await restarted('ready after a kill, on the data that they left');
+  // A server that has just started is slower than one that is warm: its control has just started, too. The short form
+  // has no bar for latencies.
+  const coldControl = quick ? control : await observe(cold, CONTROL);
   tried?.(`neighbours: ${CONTROL} after a restart: ${describe(coldControl)}`);
   await cold.scene.child.end('SIGKILL');
   await plantRows(directory);
-  await restart(`ready after a kill, on ${POISONED}`);
-  const poisoned = await restarted();
+  const poisoned = await restarted(`ready after a kill, on ${POISONED}`);
   await attack(poisoned, CONTROL, POISONED, coldControl);
   await poisoned.scene.child.end('SIGTERM');
   return [...figures, ...totals(seen)];

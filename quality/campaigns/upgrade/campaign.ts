@@ -7,6 +7,7 @@ import { migrations } from '../../../migrations/index.ts';
 import { run } from '../../../src/cli/run-for-tests.ts';
 import { openPlatform } from '../../../src/compose/open-platform.ts';
 import { loadConfig } from '../../../src/config/config.ts';
+import { scriptFile } from '../../../test/support/programs.ts';
 import { type Copy, differences, type Ground } from './ground.ts';
 import { openNewest, openReleased } from './open-newest.ts';
 import type { Release } from './releases.ts';
@@ -105,7 +106,7 @@ async function die(ground: Ground, directory: string, options: Options, check: C
 
 async function upgradeIn(environment: Record<string, string>, deadly: number) {
   const env = { PATH: process.env.PATH, ...environment };
-  const child = spawn(process.execPath, [DIE_IN_MIGRATION, String(deadly)], {
+  const child = spawn(process.execPath, [scriptFile(DIE_IN_MIGRATION), String(deadly)], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

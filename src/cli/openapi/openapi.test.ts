@@ -9,8 +9,8 @@ it('writes the document of the routes, and --check agrees', async () => {
   const file = join(temporaryDir(), 'openapi/openapi.json');
   expect(await run(['openapi', '--file', file])).toMatchObject({ code: 0, stderr: '' });
   const text = readFileSync(file, 'utf8');
-  expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(openApiOf(documentedRoutes()))));
-  expect(text).toMatch(/^{\n {2}"openapi": "3\.1\.0"[\s\S]*}\n$/);
+  expect(text === `${JSON.stringify(openApiOf(documentedRoutes()), null, 2)}\n`).toBe(true);
+  expect(text).toMatch(/^{\n {2}"openapi": "3\.1\.0"/);
   expect(await runJson(['openapi', '--check', '--file', file])).toMatchObject({
     code: 0,
     data: { file, current: true },

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { launcherFile } from '../../../test/support/programs.ts';
 import type { Environment } from '../../config/environment.ts';
-import { CHECKOUT, findProgram, preparePlatform, run } from '../run-for-tests.ts';
+import { findProgram, preparePlatform, run } from '../run-for-tests.ts';
 import { formatTable } from './format-table.ts';
 import { quoteForShell } from './quote-for-shell.ts';
 
@@ -24,7 +24,7 @@ describe('colours and moving lines', () => {
 
   describe.runIf(findProgram(PTY))('on a terminal', () => {
     const onTerminal = (args: string[], more: Environment = {}) => {
-      const command = [process.execPath, join(CHECKOUT, 'bin/tramontane.js'), ...args].map(quoteForShell).join(' ');
+      const command = [process.execPath, launcherFile(), ...args].map(quoteForShell).join(' ');
       const env = { PATH: '/usr/bin:/bin', TERM: 'xterm', ...environment, ...more };
       return execFileSync(PTY, ['-qec', command, '/dev/null'], {
         encoding: 'utf8',
@@ -47,7 +47,7 @@ describe('colours and moving lines', () => {
 });
 
 it('a reader that goes away is no failure; a result that cannot be written is one', () => {
-  const tramontane = `${process.execPath} ${join(CHECKOUT, 'bin/tramontane.js')}`;
+  const tramontane = `${process.execPath} ${launcherFile()}`;
   const sh = (line: string) =>
     spawnSync('bash', ['-c', line], {
       encoding: 'utf8',

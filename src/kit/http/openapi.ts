@@ -24,7 +24,13 @@ export type OpenApiInfo = {
 export function buildOpenApi(allRoutes: AnyRoute[], info: OpenApiInfo): Json {
   const routes = allRoutes.filter(({ hidden }) => !hidden);
   const registry = z.registry<{ id: string }>();
-  const collect = (schema: z.ZodType | undefined) => schema && collectNamed(schema, registry);
+  // Most routes have the same errors, and converting a schema takes long.
+  const collected = new Set<z.ZodType>();
+  const collect = (schema: z.ZodType | undefined) => {
+    if (!schema || collected.has(schema)) return;
+    collected.add(schema);
+    collectNamed(schema, registry);
+  };
   const answers: Record<string, Json> = {};
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -48,8 +54,9 @@ export function buildOpenApi(allRoutes: AnyRoute[], info: OpenApiInfo): Json {
 
 function references(errors: DocumentedError[], answers: Record<string, Json>): Json {
   for (const { name, meaning, body } of errors) {
+    if (answers[name]) continue;
     const content = body && { 'application/json': { schema: schemaOf(body, 'output') } };
-    answers[name] ??= { description: meaning, ...(content ? { content } : {}) };
+    answers[name] = { description: meaning, ...(content ? { content } : {}) };
   }
   return Object.fromEntries(errors.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]));
 }
