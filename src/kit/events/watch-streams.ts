@@ -1,8 +1,9 @@
 import type { Database } from '../db/index.ts';
+import { type EncodedEvent, jsonOf } from './encode-events.ts';
 import { createHeadPoller } from './poll-heads.ts';
 import { createReadTogether } from './read-together.ts';
 import { Reader, type StreamSource } from './reader.ts';
-import type { EncodedEvent, StoredEvent } from './store.ts';
+import type { StoredEvent } from './store.ts';
 
 export function topicOf(stream: string): string {
   return `events:${stream}`;
@@ -103,7 +104,10 @@ class StreamWatch implements StreamSource {
   /** Saves readers that wait for the next event a query. Those that are behind read as always. */
   offer(events: EncodedEvent[]): void {
     if (events.length >= this.pageSize) return;
-    const offered = events.map(({ json, ...event }) => ({ ...event, data: JSON.parse(json) as unknown }));
+    const offered = events.map((event) => {
+      const { seq, type, created_at } = event;
+      return { seq, type, data: JSON.parse(jsonOf(event)) as unknown, created_at };
+    });
     this.#offered = offered;
     // They resume within this turn of the event loop.
     setImmediate(() => {
