@@ -54,7 +54,7 @@ import { modelAdapters } from './0070-model-adapters.ts';
 import { growingLists } from './0074-growing-lists.ts';
 import { listedCounts } from './0076-listed-counts.ts';
 import { listedTexts } from './0077-listed-texts.ts';
-import { versionLast } from './0078-version-last.ts';
+import { shorterTurns } from './0078-shorter-turns.ts';
 import { eventBatches } from './0079-event-batches.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
@@ -114,6 +114,6 @@ export const migrations: Migration[] = [
   growingLists,
   listedCounts,
   listedTexts,
-  versionLast,
+  shorterTurns,
   eventBatches,
 ];

@@ -83,7 +83,8 @@ async function runModels(start: StartChild, env: Record<string, string>): Promis
 async function restart(start: StartChild, env: Record<string, string>): Promise<{ server: Child; readyMs: number }> {
   const port = await freePort();
   const startedAt = performance.now();
-  const server = start(SERVE_PLATFORM, { role: 'server', env: { ...env, TRAMONTANE_PORT: String(port) } });
+  // As in `start`: nothing else runs beside it.
+  const server = start(SERVE_PLATFORM, { role: 'free', urgent: true, env: { ...env, TRAMONTANE_PORT: String(port) } });
   return { server, readyMs: await waitUntilReady(port, startedAt) };
 }
 

@@ -31,6 +31,8 @@ export type Events = {
   list(db: Db, stream: string, page: { after: number; limit: number }): Promise<StoredEvent[]>;
   /** The last number of the stream; 0 when it has no events. */
   head(db: Db, stream: string): Promise<number>;
+  /** Whether a reader of this process waits for events of the stream. */
+  isWatched(stream: string): boolean;
   /** Deletes the events up to this number; later ones keep theirs. What was appended together goes with its last one. */
   trim(tx: Tx, stream: string, upTo: number): Promise<void>;
   /** Deletes the stream. Its name must not be reused: open tails would not notice that numbers started over. */
@@ -80,6 +82,7 @@ export function createEvents({ database, now, pollMs = POLL_MS, pageSize = PAGE_
         reader.end();
       }
     },
+    isWatched: watches.has,
     list: listEvents,
     head: findHead,
     trim: deleteEvents,

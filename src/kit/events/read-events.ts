@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, prepareFor } from '../db/index.ts';
+import type { Db } from '../db/index.ts';
 import type { StoredEvent } from './store.ts';
 
 type Page = { after: number; limit: number };
@@ -12,7 +12,7 @@ export async function listEvents(db: Db, stream: string, { after, limit }: Page)
 }
 
 // The first events of both kinds, up to the limit each, hold the first ones of all. A view could not stop there.
-const readRows = prepareFor((db, stream: string, after: number, limit: number) => {
+function readRows(db: Db, stream: string, after: number, limit: number): Promise<Row[]> {
   const whole = db
     .selectFrom('whole_events')
     .select(['seq', 'type', sql<string>`cast(data as text)`.as('text')])
@@ -33,8 +33,9 @@ const readRows = prepareFor((db, stream: string, after: number, limit: number) =
   return db
     .selectFrom(whole.as('whole'))
     .select(['seq', sql<string | null>`type`.as('type'), 'text', 'shared', 'created_at'])
-    .unionAll(db.selectFrom(batched.as('batched')).select(['seq', 'type', 'text', 'shared', 'created_at']));
-});
+    .unionAll(db.selectFrom(batched.as('batched')).select(['seq', 'type', 'text', 'shared', 'created_at']))
+    .execute();
+}
 
 /** The pages of many streams in one statement of PostgreSQL, in the order of the question. */
 export async function listEventsOfMany(

@@ -12,6 +12,7 @@ export function topicOf(stream: string): string {
 /** The streams that are read in this process, each with its readers, and the one poller for all of them. */
 export type StreamWatches = {
   open(stream: string, after: number, signal: AbortSignal): Reader;
+  has(stream: string): boolean;
   /** Events of this process that are durable now, after their readers were woken. */
   offer(stream: string, events: EncodedEvent[]): void;
   stop(): Promise<void>;
@@ -44,6 +45,7 @@ export function createStreamWatches(database: Database, pollMs: number, pageSize
       if (stopped || signal.aborted) reader.end();
       return reader;
     },
+    has: (stream) => watches.has(stream),
     offer: (stream, events) => watches.get(stream)?.offer(events),
     async stop() {
       stopped = true;

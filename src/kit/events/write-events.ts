@@ -31,11 +31,9 @@ export function createEventWriter(kind: Database['kind']): EventWriter {
         events.map((event) => [stream, event.seq, event.type, jsonOf(event), event.created_at]),
       ),
     async appendMany(tx, appends, createdAt) {
-      const wanted = [...appends].map(([stream, events]): Wanted => [
-        stream,
-        events.length,
-        events[0]?.shared ? events[0].shared : null,
-      ]);
+      const wanted = [...appends].map(
+        ([stream, events]): Wanted => [stream, events.length, events[0]?.shared ? events[0].shared : null],
+      );
       // Sorted, so that two writers of the same streams wait for each other in one direction only.
       wanted.sort(([a], [b]) => (a < b ? -1 : 1));
       if (kind === 'postgres') {

@@ -8,14 +8,7 @@ import { contentOf } from '../payloads/pack-payloads.ts';
 import { deleteExecuteKeys } from '../store/execute-keys.ts';
 import { deleteLogIds } from '../store/logs.ts';
 import { deletePayloads, listPayloads } from '../store/payloads.ts';
-import {
-  deleteRuns,
-  type EndedTree,
-  findNextWorkspace,
-  listEndedTrees,
-  listOldestStarts,
-  listRunsOfTree,
-} from '../store/retention.ts';
+import { deleteRuns, type EndedTree, listEndedTrees, listOldestStarts, listRunsOfTree } from '../store/retention.ts';
 import { listAllInputs } from '../store/schedules.ts';
 import { EXECUTE_KEY_KEPT_MS } from './execute.ts';
 import { executionLogs, LOG_ID_KEPT_MS } from './logs.ts';
@@ -68,12 +61,11 @@ export function createPrune(deps: {
 
   return async () => {
     const endedBefore = isoMicros(() => now() - retentionDays * DAY_MS);
-    for (let id = await findNextWorkspace(db, ''); id !== undefined; id = await findNextWorkspace(db, id))
-      for (let isMore = true; isMore; ) {
-        const trees = await listEndedTrees(db, id, endedBefore, TREES_AT_ONCE);
-        for (const tree of trees) await forget(tree);
-        isMore = trees.length === TREES_AT_ONCE;
-      }
+    for (;;) {
+      const trees = await listEndedTrees(db, endedBefore, TREES_AT_ONCE);
+      for (const tree of trees) await forget(tree);
+      if (trees.length < TREES_AT_ONCE) break;
+    }
     await blobs.collect({ isReferenced, untouchedSince: new Date(now() - DAY_MS) });
     await deleteExecuteKeys(db, now() - EXECUTE_KEY_KEPT_MS);
     await deleteQueries(db, now() - HOUR_MS);

@@ -3,31 +3,12 @@ import { OPEN_STATUSES } from '../schema/statuses.ts';
 
 export type EndedTree = { workspace_id: string; root_execution_id: string };
 
-/** Workspaces that have executions, one after the other by an index: a scan would read every run. */
-export async function findNextWorkspace(db: Db, after: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('workflow_runs')
-    .select('workspace_id')
-    .where('workspace_id', '>', after)
-    .orderBy('workspace_id')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.workspace_id;
-}
-
-/** Trees of executions whose runs all ended before a time. They also started before it, and there is an index by start. */
-export function listEndedTrees(
-  db: Db,
-  workspaceId: string,
-  endedBefore: string,
-  limit: number,
-): Promise<EndedTree[]> {
+/** Trees of executions whose runs all ended before a time. */
+export function listEndedTrees(db: Db, endedBefore: string, limit: number): Promise<EndedTree[]> {
   return db
     .selectFrom('workflow_runs as r')
     .select(['r.workspace_id', 'r.root_execution_id'])
     .distinct()
-    .where('r.workspace_id', '=', workspaceId)
-    .where('r.started_at', '<', endedBefore)
     .where('r.ended_at', '<', endedBefore)
     .where((eb) =>
       eb.not(

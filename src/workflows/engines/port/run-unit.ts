@@ -140,9 +140,14 @@ export class RunUnit<State extends RunState = RunState> {
     for (const news of this.#news) await this.#options.announce?.(this.tx, news);
   }
 
-  /** Whether a client or an idle worker waits for this commit. */
+  /** Whether a client, a reader of events or an idle worker waits for this commit. */
   get hasNews(): boolean {
-    return this.runs().some(({ row }) => hasEnded(row.status));
+    const { isWatched } = this.#options.events;
+    return (
+      this.#news.length > 0 ||
+      this.runs().some(({ row }) => hasEnded(row.status)) ||
+      this.#public.keys().some(isWatched)
+    );
   }
 
   committed(): void {
