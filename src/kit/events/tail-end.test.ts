@@ -136,7 +136,7 @@ describe('the poller', () => {
         if (table === 'event_streams') queries++;
       },
       async after(table) {
-        if (table === 'whole_events') pages++;
+        if (table === 'events') pages++;
       },
     });
     const controller = new AbortController();
@@ -206,7 +206,7 @@ describe('the poller', () => {
     let pages = 0;
     const events = setUp({
       before(table) {
-        if (table === 'whole_events') pages++;
+        if (table === 'events') pages++;
       },
     });
     await append(database, events, 'quiet', 3);

@@ -59,7 +59,7 @@ onEachDatabase('a tail', (test) => {
     let reads = 0;
     const counted = observeReads(database, {
       before(table) {
-        if (table === 'whole_events') reads++;
+        if (table === 'events') reads++;
       },
     });
     const [here, elsewhere] = [open(counted), open(other)];
