@@ -1,11 +1,4 @@
-import {
-  AliasNode,
-  type KyselyPlugin,
-  type QueryId,
-  type RootOperationNode,
-  SelectQueryNode,
-  TableNode,
-} from 'kysely';
+import { AliasNode, type KyselyPlugin, type QueryId, type RootOperationNode, SelectQueryNode, TableNode } from 'kysely';
 import type { Database } from '../db/index.ts';
 
 /** Called with the table of each SELECT: before it runs, and after it ran but before its result is handed out. */

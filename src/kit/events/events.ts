@@ -1,10 +1,10 @@
 import { type Clock, isoMicros } from '../base/clock.ts';
 import { afterCommit, type Database, type Db, type Tx } from '../db/index.ts';
 import { type EncodedEvent, encodeEvents, type NewEvent } from './encode-events.ts';
-import { listEvents } from './read-events.ts';
-import { deleteEvents, deleteStream, findHead, type StoredEvent, takeNumbers } from './store.ts';
+import { listEvents } from './store/read-events.ts';
+import { deleteEvents, deleteStream, findHead, type StoredEvent, takeNumbers } from './store/streams.ts';
+import { createEventWriter } from './store/write-events.ts';
 import { createStreamWatches, topicOf } from './watch-streams.ts';
-import { createEventWriter } from './write-events.ts';
 
 const POLL_MS = 1000;
 /** An event may have 256 KiB, and a page is read and parsed at once. */

@@ -1,6 +1,6 @@
 import type { Database } from '../db/index.ts';
-import { listEvents, listEventsOfMany } from './read-events.ts';
-import type { StoredEvent } from './store.ts';
+import { listEvents, listEventsOfMany } from './store/read-events.ts';
+import type { StoredEvent } from './store/streams.ts';
 
 /** At most this many streams in a statement: each may have a page of events. */
 const STREAMS_MAX = 32;

@@ -3,7 +3,7 @@ import { type EncodedEvent, jsonOf } from './encode-events.ts';
 import { createHeadPoller } from './poll-heads.ts';
 import { createReadTogether } from './read-together.ts';
 import { Reader, type StreamSource } from './reader.ts';
-import type { StoredEvent } from './store.ts';
+import type { StoredEvent } from './store/streams.ts';
 
 export function topicOf(stream: string): string {
   return `events:${stream}`;

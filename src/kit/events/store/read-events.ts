@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/index.ts';
-import type { StoredEvent } from './store.ts';
+import type { Db } from '../../db/index.ts';
+import type { StoredEvent } from './streams.ts';
 
 type Page = { after: number; limit: number };
 

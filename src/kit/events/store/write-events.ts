@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
-import { type Database, rowWriter, type Tx } from '../db/index.ts';
-import { batchText, type EncodedEvent, encodeEvents, jsonOf, type NewEvent, toBatches } from './encode-events.ts';
+import { type Database, rowWriter, type Tx } from '../../db/index.ts';
+import { batchText, type EncodedEvent, encodeEvents, jsonOf, type NewEvent, toBatches } from '../encode-events.ts';
 
 type Taken = { stream: string; head: number; shared: string | null };
 /** `shared`: that of its first event, for a stream that begins now. */

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Db, prepareFor, type Tx } from '../db/index.ts';
+import { type Db, prepareFor, type Tx } from '../../db/index.ts';
 
 type EventRow = { stream: string; seq: number; type: string; data: unknown; created_at: string };
 
-declare module '../db/tables.ts' {
+declare module '../../db/tables.ts' {
   interface Tables {
     event_streams: { stream: string; head: number; shared?: string | null };
     whole_events: EventRow;
