@@ -19,7 +19,7 @@ export const eventBatches: Migration = {
       events ${text} not null,
       created_at ${text} not null,
       primary key (stream, last_seq)
-    )${kind === 'sqlite' ? ' without rowid' : ''}`,
+    )`,
     ...VIEW[kind],
   ],
 };
