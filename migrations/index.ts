@@ -54,6 +54,8 @@ import { modelAdapters } from './0070-model-adapters.ts';
 import { growingLists } from './0074-growing-lists.ts';
 import { listedCounts } from './0076-listed-counts.ts';
 import { listedTexts } from './0077-listed-texts.ts';
+import { shorterTurns } from './0078-shorter-turns.ts';
+import { eventBatches } from './0079-event-batches.ts';
 import { deploymentsByChange } from './0082-deployments-by-change.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
@@ -113,5 +115,7 @@ export const migrations: Migration[] = [
   growingLists,
   listedCounts,
   listedTexts,
+  shorterTurns,
+  eventBatches,
   deploymentsByChange,
 ];

@@ -127,6 +127,7 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     closers.push(() => http.drain(config.file.server.drain_seconds * 1000));
     const accept = options.isShared ? await http.acceptShared() : refuseConnection;
     const url = options.isShared ? '' : await http.listen({ host: config.host, port: config.port });
+    await opened.resumeExecutions();
     consoleApp.start();
     let stopping: Promise<void> | undefined;
     return {

@@ -80,7 +80,13 @@ const MEBIBYTE = 1024 * 1024;
 /** For audio of hours at an address. */
 const AUDIO_FETCH_MS = 15 * 60 * 1000;
 
-export type OpenedServices = { services: Services; metering: Metering; close(): Promise<void> };
+export type OpenedServices = {
+  services: Services;
+  metering: Metering;
+  /** Goes on with stored executions: once the server is ready, because many may be due. */
+  resumeExecutions(): Promise<void>;
+  close(): Promise<void>;
+};
 
 /** The rooms' services on an open platform. */
 export async function openServices(options: {
@@ -277,7 +283,6 @@ export async function openServices(options: {
     recordSpan: file.traces.enabled ? traces.recordSpan : undefined,
     announce,
   });
-  await workflows.start();
   const box = createSecretBox(openKeyring(config, log));
   const webhooks = openWebhooks(config, { ...common, tasks, authority, box, workflows, conversations, agents });
   webhooks.start();
@@ -426,6 +431,7 @@ export async function openServices(options: {
   return {
     services: { ...served, batch },
     metering,
+    resumeExecutions: workflows.start,
     async close() {
       await evaluations.stop(0);
       await batch.stop(0);

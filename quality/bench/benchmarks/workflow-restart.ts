@@ -24,8 +24,10 @@ export const workflowRestart: Benchmark = {
     inTemporaryDir((directory) =>
       withChildren(directory, async (start) => {
         const dataDir = join(directory, 'data');
+        // As `tramontane start` does; the first server fills it.
+        const env = { TRAMONTANE_DATA_DIR: dataDir, NODE_COMPILE_CACHE: join(directory, 'compile-cache') };
         const counts = quick ? { ended: 2000, sleeping: 1000 } : { ended: 1_000_000, sleeping: 100_000 };
-        await runModels(start, dataDir);
+        await runModels(start, env);
         progress(`writing ${counts.ended} ended and ${counts.sleeping} sleeping executions`);
         const filler = start(FILL, { role: 'free', args: [join(dataDir, 'tramontane.db')] });
         await filler.ask('fill', counts, FILL_LIMIT_MS);
@@ -33,7 +35,7 @@ export const workflowRestart: Benchmark = {
         let memory = 0;
         for (let i = 0; i < RESTARTS; i++) {
           progress(`restart ${i + 1} of ${RESTARTS}`);
-          const { server, readyMs } = await restart(start, dataDir);
+          const { server, readyMs } = await restart(start, env);
           times.push(readyMs);
           if (i === RESTARTS - 1) {
             await server.ask('rest');
@@ -48,7 +50,7 @@ export const workflowRestart: Benchmark = {
             value: median(times) / 1000,
             unit: 's',
             target: { at: '≤', value: READY_SECONDS_MAX },
-            note: `${times.map((ms) => ms.toFixed(0)).join(', ')} ms, loading the program from its sources included`,
+            note: `${times.map((ms) => ms.toFixed(0)).join(', ')} ms, loading the program with its compile cache included`,
           },
           {
             name: `memory of the server with ${counts.sleeping} sleeping executions`,
@@ -62,8 +64,8 @@ export const workflowRestart: Benchmark = {
 };
 
 /** One execution that ends and one that sleeps for an hour, to be copied. */
-async function runModels(start: StartChild, dataDir: string): Promise<void> {
-  const server = start(SERVE_PLATFORM, { role: 'free', env: { TRAMONTANE_DATA_DIR: dataDir } });
+async function runModels(start: StartChild, env: Record<string, string>): Promise<void> {
+  const server = start(SERVE_PLATFORM, { role: 'free', env });
   const address = await server.ask<{ port: number; key: string }>('address');
   const worker = start(WORK, { role: 'free' });
   await worker.ask('start', address);
@@ -78,11 +80,11 @@ async function runModels(start: StartChild, dataDir: string): Promise<void> {
   await server.end('SIGTERM');
 }
 
-async function restart(start: StartChild, dataDir: string): Promise<{ server: Child; readyMs: number }> {
+async function restart(start: StartChild, env: Record<string, string>): Promise<{ server: Child; readyMs: number }> {
   const port = await freePort();
   const startedAt = performance.now();
-  const env = { TRAMONTANE_DATA_DIR: dataDir, TRAMONTANE_PORT: String(port) };
-  const server = start(SERVE_PLATFORM, { role: 'server', env });
+  // As in `start`: nothing else runs beside it.
+  const server = start(SERVE_PLATFORM, { role: 'free', urgent: true, env: { ...env, TRAMONTANE_PORT: String(port) } });
   return { server, readyMs: await waitUntilReady(port, startedAt) };
 }
 

@@ -30,7 +30,9 @@ answer({
 function insertRows(): void {
   const stream = `fill-${process.pid}-${process.hrtime.bigint()}`;
   const createdAt = new Date().toISOString();
-  const insert = connection.prepare('insert into events (stream, seq, type, data, created_at) values (?, ?, ?, ?, ?)');
+  const insert = connection.prepare(
+    'insert into whole_events (stream, seq, type, data, created_at) values (?, ?, ?, ?, ?)',
+  );
   connection.transaction(() => {
     connection.prepare('insert into event_streams (stream, head) values (?, ?)').run(stream, ROWS_PER_TRANSACTION);
     for (let seq = 1; seq <= ROWS_PER_TRANSACTION; seq++) insert.run(stream, seq, 'said', DATA, createdAt);

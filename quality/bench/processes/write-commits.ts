@@ -43,7 +43,7 @@ answer({
 async function commitThroughKit(): Promise<void> {
   await database.transaction(async (tx) => {
     await tx
-      .insertInto('events')
+      .insertInto('whole_events')
       .values({ stream: 'bench', seq: ++seq, type: 'said', data: DATA, created_at: CREATED_AT })
       .execute();
   });
@@ -54,6 +54,8 @@ async function openPlain(): Promise<() => void> {
   const connection = new SqliteConnection(file);
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
-  const insert = connection.prepare('insert into events (stream, seq, type, data, created_at) values (?, ?, ?, ?, ?)');
+  const insert = connection.prepare(
+    'insert into whole_events (stream, seq, type, data, created_at) values (?, ?, ?, ?, ?)',
+  );
   return connection.transaction(() => void insert.run('bench', ++seq, 'said', DATA, CREATED_AT)).immediate;
 }

@@ -107,7 +107,7 @@ describe('backup', () => {
       for (let seq = 1; seq <= 200; seq++) {
         const row = { stream: 'filler', seq, type: 't', data: { filler }, created_at: '' };
         await tx
-          .insertInto('events' as never)
+          .insertInto('whole_events' as never)
           .values(row as never)
           .execute();
       }

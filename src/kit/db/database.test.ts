@@ -149,10 +149,10 @@ onEachDatabase('a transaction', (test) => {
       data: { list: [1, 'two', null], text: 'ß\n"', nested: { ok: true } },
       created_at: 'now',
     };
-    await database.db.insertInto('events').values(row).execute();
-    expect(await database.db.selectFrom('events').selectAll().where('stream', '=', 's').executeTakeFirst()).toEqual(
-      row,
-    );
+    await database.db.insertInto('whole_events').values(row).execute();
+    expect(
+      await database.db.selectFrom('whole_events').selectAll().where('stream', '=', 's').executeTakeFirst(),
+    ).toEqual(row);
   });
 
   it.runIf(test.kind === 'sqlite')('refuses to wait for anything but its own queries', async () => {

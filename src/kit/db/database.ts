@@ -13,9 +13,10 @@ export type Database = {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * The same without waiting for the disk: for changes that are not acknowledged before a later transaction is durable.
-   * Hooks run once it is durable; `durable` then resolves, or rejects when the disk failed.
+   * Hooks run once it is durable; `durable` then resolves, or rejects when the disk failed. On SQLite that is after `waitMs`
+   * at the latest, or with the next change that somebody waits for.
    */
-  commit<T>(work: (tx: Tx) => Promise<T>): Promise<{ result: T; durable: Promise<void> }>;
+  commit<T>(work: (tx: Tx) => Promise<T>, waitMs?: number): Promise<{ result: T; durable: Promise<void> }>;
   /** Resolves when everything committed so far is on disk. */
   durable(): Promise<void>;
   /** Runs a long read off the event loop: in a thread with a connection of its own, or on the database server. */

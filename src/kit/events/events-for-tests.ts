@@ -1,4 +1,4 @@
-import { type KyselyPlugin, type QueryId, type RootOperationNode, SelectQueryNode, TableNode } from 'kysely';
+import { AliasNode, type KyselyPlugin, type QueryId, type RootOperationNode, SelectQueryNode, TableNode } from 'kysely';
 import type { Database } from '../db/index.ts';
 
 /** Called with the table of each SELECT: before it runs, and after it ran but before its result is handed out. */
@@ -42,5 +42,7 @@ export async function turns(count: number): Promise<void> {
 function tableOf(node: RootOperationNode): string | undefined {
   if (!SelectQueryNode.is(node)) return undefined;
   const from = node.from?.froms[0];
+  // A page is read from both tables of events; its parts come here as well.
+  if (from && AliasNode.is(from)) return node.setOperations ? 'events' : undefined;
   return from && TableNode.is(from) ? from.table.identifier.name : undefined;
 }

@@ -1,17 +1,9 @@
 import { type Clock, isoMicros } from '../base/clock.ts';
 import { afterCommit, type Database, type Db, type Tx } from '../db/index.ts';
-import {
-  createEventWriter,
-  deleteEvents,
-  deleteStream,
-  type EncodedEvent,
-  encodeEvents,
-  findHead,
-  listEvents,
-  type NewEvent,
-  type StoredEvent,
-  takeNumbers,
-} from './store.ts';
+import { type EncodedEvent, encodeEvents, type NewEvent } from './encode-events.ts';
+import { listEvents } from './store/read-events.ts';
+import { deleteEvents, deleteStream, findHead, type StoredEvent, takeNumbers } from './store/streams.ts';
+import { createEventWriter } from './store/write-events.ts';
 import { createStreamWatches, topicOf } from './watch-streams.ts';
 
 const POLL_MS = 1000;
@@ -32,14 +24,16 @@ export type TailOptions = {
 export type Events = {
   /** Appends in the caller's transaction and returns the last number. Readers are woken after the commit. */
   append(tx: Tx, stream: string, events: NewEvent[]): Promise<number>;
-  /** Appends to many streams with few statements, for group commits. */
+  /** Appends to many streams with few statements and rows, for group commits. */
   appendMany(tx: Tx, appends: Map<string, NewEvent[]>): Promise<void>;
   /** History first, then live: every event after `after` once, in order, none before it is durable. */
   tail(stream: string, options: TailOptions): AsyncGenerator<StoredEvent, void, undefined>;
   list(db: Db, stream: string, page: { after: number; limit: number }): Promise<StoredEvent[]>;
   /** The last number of the stream; 0 when it has no events. */
   head(db: Db, stream: string): Promise<number>;
-  /** Deletes the events up to this number; later ones keep theirs. */
+  /** Whether a reader of this process waits for events of the stream. */
+  isWatched(stream: string): boolean;
+  /** Deletes the events up to this number; later ones keep theirs. What was appended together goes with its last one. */
   trim(tx: Tx, stream: string, upTo: number): Promise<void>;
   /** Deletes the stream. Its name must not be reused: open tails would not notice that numbers started over. */
   remove(tx: Tx, stream: string): Promise<void>;
@@ -61,13 +55,13 @@ export function createEvents({ database, now, pollMs = POLL_MS, pageSize = PAGE_
     async append(tx, stream, events) {
       if (events.length === 0) return findHead(tx, stream);
       const head = await takeNumbers(tx, stream, events.length);
-      const stored = encodeEvents(events, head, () => isoMicros(now));
+      const stored = encodeEvents(events, head, isoMicros(now));
       await writer.insert(tx, stream, stored);
       afterCommit(tx, () => announce(stream, stored));
       return head;
     },
     async appendMany(tx, appends) {
-      const stored = await writer.appendMany(tx, appends, () => isoMicros(now));
+      const stored = await writer.appendMany(tx, appends, isoMicros(now));
       afterCommit(tx, () => {
         for (const [stream, events] of stored) announce(stream, events);
       });
@@ -88,6 +82,7 @@ export function createEvents({ database, now, pollMs = POLL_MS, pageSize = PAGE_
         reader.end();
       }
     },
+    isWatched: watches.has,
     list: listEvents,
     head: findHead,
     trim: deleteEvents,

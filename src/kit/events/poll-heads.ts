@@ -1,5 +1,5 @@
 import type { Db } from '../db/index.ts';
-import { listHeads } from './store.ts';
+import { listHeads } from './store/streams.ts';
 
 export type HeadPoller = { start(): void; stop(): Promise<void> };
 

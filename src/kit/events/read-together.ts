@@ -1,5 +1,6 @@
 import type { Database } from '../db/index.ts';
-import { listEvents, listEventsOfMany, type StoredEvent } from './store.ts';
+import { listEvents, listEventsOfMany } from './store/read-events.ts';
+import type { StoredEvent } from './store/streams.ts';
 
 /** At most this many streams in a statement: each may have a page of events. */
 const STREAMS_MAX = 32;
@@ -18,9 +19,7 @@ export function createReadTogether({ db, kind }: Database, limit: number) {
     try {
       if (only && asked.length === 1)
         return only.resolve(await listEvents(db, only.stream, { after: only.after, limit }));
-      const rows = await listEventsOfMany(db, asked, limit);
-      const pages = asked.map((): StoredEvent[] => []);
-      for (const { place, ...event } of rows) pages[Number(place) - 1]?.push(event);
+      const pages = await listEventsOfMany(db, asked, limit);
       for (const [index, { resolve }] of asked.entries()) resolve(pages[index] ?? []);
     } catch (error) {
       for (const { reject } of asked) reject(error);

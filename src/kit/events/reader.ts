@@ -1,4 +1,4 @@
-import type { StoredEvent } from './store.ts';
+import type { StoredEvent } from './store/streams.ts';
 
 const NO_EVENTS: readonly StoredEvent[] = [];
 

@@ -1,6 +1,6 @@
 import { requestErrors } from '../http/request-errors.ts';
 import type { SseEvent } from '../http/sse.ts';
-import type { StoredEvent } from './store.ts';
+import type { StoredEvent } from './store/streams.ts';
 
 /** The id is the number in the stream, so a client that sends it back as `Last-Event-ID` resumes exactly. */
 export function toSse({ seq, type, data }: StoredEvent): SseEvent {

@@ -1,8 +1,9 @@
 import type { Database } from '../db/index.ts';
+import { type EncodedEvent, jsonOf } from './encode-events.ts';
 import { createHeadPoller } from './poll-heads.ts';
 import { createReadTogether } from './read-together.ts';
 import { Reader, type StreamSource } from './reader.ts';
-import type { EncodedEvent, StoredEvent } from './store.ts';
+import type { StoredEvent } from './store/streams.ts';
 
 export function topicOf(stream: string): string {
   return `events:${stream}`;
@@ -11,6 +12,7 @@ export function topicOf(stream: string): string {
 /** The streams that are read in this process, each with its readers, and the one poller for all of them. */
 export type StreamWatches = {
   open(stream: string, after: number, signal: AbortSignal): Reader;
+  has(stream: string): boolean;
   /** Events of this process that are durable now, after their readers were woken. */
   offer(stream: string, events: EncodedEvent[]): void;
   stop(): Promise<void>;
@@ -43,6 +45,7 @@ export function createStreamWatches(database: Database, pollMs: number, pageSize
       if (stopped || signal.aborted) reader.end();
       return reader;
     },
+    has: (stream) => watches.has(stream),
     offer: (stream, events) => watches.get(stream)?.offer(events),
     async stop() {
       stopped = true;
@@ -103,7 +106,10 @@ class StreamWatch implements StreamSource {
   /** Saves readers that wait for the next event a query. Those that are behind read as always. */
   offer(events: EncodedEvent[]): void {
     if (events.length >= this.pageSize) return;
-    const offered = events.map(({ json, ...event }) => ({ ...event, data: JSON.parse(json) as unknown }));
+    const offered = events.map((event) => {
+      const { seq, type, created_at } = event;
+      return { seq, type, data: JSON.parse(jsonOf(event)) as unknown, created_at };
+    });
     this.#offered = offered;
     // They resume within this turn of the event loop.
     setImmediate(() => {

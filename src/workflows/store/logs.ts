@@ -42,7 +42,8 @@ export function listLogs(
   stream: string,
   page: { order: 'asc' | 'desc'; beyond: number | undefined; limit: number },
 ): Promise<{ seq: number; data: unknown }[]> {
-  let query = db.selectFrom('events').select(['seq', 'data']).where('stream', '=', stream);
+  // Records of logs are always whole, and a page of the view would read the whole stream.
+  let query = db.selectFrom('whole_events').select(['seq', 'data']).where('stream', '=', stream);
   if (page.beyond !== undefined) query = query.where('seq', page.order === 'asc' ? '>' : '<', page.beyond);
   return query.orderBy('seq', page.order).limit(page.limit).execute();
 }

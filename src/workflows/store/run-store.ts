@@ -49,8 +49,6 @@ const HOT_TYPES = {
 
 /** Indexed columns, and those set only at the end: an update that names them is slower even if they stay the same. */
 const COLD_TYPES = {
-  is_latest: 'boolean',
-  parent_run_id: 'text',
   ended_at: 'text',
   status: 'text',
   result: 'json',
@@ -59,10 +57,17 @@ const COLD_TYPES = {
   due_ms: 'bigint',
 } as const satisfies Partial<Record<keyof RunRow, string>>;
 
-const TYPES = { ...HOT_TYPES, ...COLD_TYPES };
+/** Of other indexes: they change when an execution goes on in another run. */
+const RARE_TYPES = { is_latest: 'boolean', parent_run_id: 'text' } as const satisfies Partial<
+  Record<keyof RunRow, string>
+>;
+
+const TYPES = { ...HOT_TYPES, ...COLD_TYPES, ...RARE_TYPES };
 const HOT = Object.keys(HOT_TYPES) as (keyof typeof HOT_TYPES)[];
 const COLD = Object.keys(COLD_TYPES) as (keyof typeof COLD_TYPES)[];
-const CHANGING = [...HOT, ...COLD];
+const RARE = Object.keys(RARE_TYPES) as (keyof typeof RARE_TYPES)[];
+const ENDING = [...HOT, ...COLD];
+const CHANGING = [...ENDING, ...RARE];
 
 const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'metadata',
@@ -93,8 +98,7 @@ export function createRunStore(kind: Database['kind']) {
   );
   const updateText = (columns: readonly string[]) =>
     marks(`update workflow_runs set ${columns.map((c) => `${c} = ?`).join(', ')} where run_id = ? and version = ?`);
-  const updateHotText = updateText(HOT);
-  const updateRunText = updateText(CHANGING);
+  const updateTexts = new Map([HOT, ENDING, CHANGING].map((columns) => [columns, updateText(columns)]));
   const updateManyHotText = updateManyText(HOT);
   const updateManyRunsText = updateManyText(CHANGING);
   const lock = kind === 'postgres' ? ' for update' : '';
@@ -106,8 +110,7 @@ export function createRunStore(kind: Database['kind']) {
   const findLatestText = marks(`${latest}${lock}`);
   const versionsText = marks(`select run_id, version from workflow_runs where run_id in ${inJsonList(kind)}`);
 
-  async function update(tx: Tx, changes: RunChange[], columns: readonly (keyof typeof TYPES)[]): Promise<boolean> {
-    const isHot = columns === HOT;
+  async function update(tx: Tx, changes: RunChange[], columns: (keyof typeof TYPES)[]): Promise<boolean> {
     if (changes.length === 0) return true;
     if (kind === 'postgres' && changes.length > 1) {
       const rows = changes.map(({ row, read }) => ({
@@ -115,7 +118,7 @@ export function createRunStore(kind: Database['kind']) {
         read_version: read.version,
         ...Object.fromEntries(columns.map((column) => [column, encodeColumn(column, row[column])])),
       }));
-      const text = isHot ? updateManyHotText : updateManyRunsText;
+      const text = columns === HOT ? updateManyHotText : updateManyRunsText;
       const { numAffectedRows } = await run(tx, text, [JSON.stringify(rows)]);
       return numAffectedRows === BigInt(changes.length);
     }
@@ -124,7 +127,7 @@ export function createRunStore(kind: Database['kind']) {
       values.push(row.run_id, read.version);
       return values;
     });
-    const text = isHot ? updateHotText : updateRunText;
+    const text = updateTexts.get(columns) ?? '';
     if (kind === 'sqlite') return (await executeEach(tx, text, each)) === changes.length;
     return (await run(tx, text, each[0] ?? [])).numAffectedRows === 1n;
   }
@@ -150,13 +153,13 @@ export function createRunStore(kind: Database['kind']) {
     async updateRuns(tx: Tx, changes: RunChange[]): Promise<boolean> {
       // On PostgreSQL a second round trip costs more than the columns that stay the same.
       const isTogether = kind === 'postgres' && changes.length > 1;
-      const [hot, cold]: [RunChange[], RunChange[]] = [[], []];
+      const [hot, cold, rare]: [RunChange[], RunChange[], RunChange[]] = [[], [], []];
       for (const change of changes) {
-        const isHot = COLD.every((column) => change.row[column] === change.read[column]);
-        (isHot ? hot : cold).push(change);
+        const isSame = (column: keyof typeof TYPES) => change.row[column] === change.read[column];
+        (!RARE.every(isSame) ? rare : COLD.every(isSame) ? hot : cold).push(change);
       }
-      if (isTogether && cold.length > 0) return update(tx, changes, CHANGING);
-      return (await update(tx, hot, HOT)) && update(tx, cold, CHANGING);
+      if (isTogether && cold.length + rare.length > 0) return update(tx, changes, CHANGING);
+      return (await update(tx, hot, HOT)) && (await update(tx, cold, ENDING)) && update(tx, rare, CHANGING);
     },
     /** Whether these runs are unchanged since they were read. On SQLite there is only one writing process. */
     async areCurrent(tx: Tx, runs: RunRow[]): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { RecordSpan, WorkSpan } from '../../metering/index.ts';
-import type { PublicEvent } from '../engines/port/project-events.ts';
+import type { OwnEvent } from '../engines/port/project-events.ts';
 import type { OnEvent } from '../engines/port/run-unit.ts';
 import type { RunRow } from '../store/run-tables.ts';
 import { spanIdOf, traceIdOf } from './span-ids.ts';
@@ -14,7 +14,7 @@ const CANCELED = 499;
 
 type Ids = { traceId: string; spanId: string };
 
-const stepKey = ({ attributes }: PublicEvent, { run_id }: RunRow): string => `${run_id}:${attributes.task_id}`;
+const stepKey = ({ attributes }: OwnEvent, { run_id }: RunRow): string => `${run_id}:${attributes.task_id}`;
 
 /** Hands executions and their steps over as spans when they end. Payloads are no part of them. */
 export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
@@ -38,7 +38,7 @@ export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
     return made;
   }
 
-  function recordStep(event: PublicEvent, run: RunRow, status: number): void {
+  function recordStep(event: OwnEvent, run: RunRow, status: number): void {
     const { task_id, activity_name } = event.attributes as { task_id: string; activity_name: string };
     const key = stepKey(event, run);
     const endedAt = event.event_timestamp / US_PER_MS;
@@ -55,7 +55,7 @@ export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
     });
   }
 
-  function recordRun(event: PublicEvent, run: RunRow, status: number): void {
+  function recordRun(event: OwnEvent, run: RunRow, status: number): void {
     const parentId = run.parent_run_id === null ? '' : spanIdOf(run.parent_run_id, '');
     const { traceId, spanId } = idsOf(run);
     ids.delete(run.run_id);
@@ -102,7 +102,7 @@ function whose(run: RunRow): Pick<WorkSpan, 'scope' | 'workflowName' | 'attribut
 }
 
 /** The type of a failure; its message may quote what the step was given. */
-function failureOf({ attributes }: PublicEvent, status: number): Pick<WorkSpan, 'errorType'> {
+function failureOf({ attributes }: OwnEvent, status: number): Pick<WorkSpan, 'errorType'> {
   if (status < 400) return {};
   const { failure } = attributes as { failure?: { type?: string } };
   return { errorType: status === CANCELED ? 'canceled' : (failure?.type ?? 'failed').slice(0, 100) };

@@ -44,9 +44,9 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
       await runHooks(hooks);
       return result;
     },
-    async commit(work) {
+    async commit(work, waitMs) {
       const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
-      const durable = wal.soon().then(() => runHooks(hooks));
+      const durable = wal.soon(waitMs).then(() => runHooks(hooks));
       // A failing disk also refuses the next write, so the error is reported there.
       durable.catch(() => undefined);
       return { result, durable };

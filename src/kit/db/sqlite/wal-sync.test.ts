@@ -25,6 +25,20 @@ it('what nobody waits for is on disk in a moment by itself', async () => {
   await patient;
 });
 
+it('what may wait for longer waits for no sync that is under way, and for nobody who is in less of a hurry', async () => {
+  wal.wrote();
+  const first = wal.durable();
+  wal.wrote();
+  const patient = wal.soon(1000);
+  await first;
+  expect(vi.getTimerCount()).toBe(1);
+  wal.wrote();
+  const sooner = wal.soon();
+  vi.advanceTimersByTime(10);
+  await Promise.all([patient, sooner]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 it('what nobody waits for shares the trip to the disk of whoever waits', async () => {
   const others = vi.getTimerCount();
   wal.wrote();

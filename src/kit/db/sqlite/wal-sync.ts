@@ -12,8 +12,8 @@ export type WalSync = {
   wrote(): void;
   writes(): number;
   durable(): Promise<void>;
-  /** The same without hurry: shares the next sync, or starts one in a moment. */
-  soon(): Promise<void>;
+  /** The same without hurry: shares the next sync, or starts one in a moment, at the latest after `waitMs`. */
+  soon(waitMs?: number): Promise<void>;
   /** Before a write: throws while the log is in doubt and could not be rewritten. */
   mend(): Promise<void>;
   isInDoubt(): boolean;
@@ -33,7 +33,7 @@ export function createWalSync(walPath: string, rewrite: () => Promise<void>): Wa
   let synced = 0;
   let running: Promise<void> | undefined;
   let queued: Promise<void> | undefined;
-  let patient: (PromiseWithResolvers<void> & { timer: NodeJS.Timeout }) | undefined;
+  let patient: (PromiseWithResolvers<void> & { timer: NodeJS.Timeout; untilMs: number }) | undefined;
   let doubt: { failure: StorageFailure; triedAt: number } | undefined;
   let mending: Promise<void> | undefined;
 
@@ -128,12 +128,13 @@ export function createWalSync(walPath: string, rewrite: () => Promise<void>): Wa
     },
     writes: () => written,
     durable,
-    soon() {
-      if (doubt || running || synced >= written) return durable();
-      patient ??= {
-        ...Promise.withResolvers<void>(),
-        timer: setTimeout(() => void durable().catch(() => undefined), SOON_MS),
-      };
+    soon(waitMs = SOON_MS) {
+      if (doubt || synced >= written || (running && waitMs <= SOON_MS)) return durable();
+      const untilMs = performance.now() + waitMs;
+      if (patient && patient.untilMs <= untilMs) return patient.promise;
+      clearTimeout(patient?.timer);
+      const timer = setTimeout(() => void durable().catch(() => undefined), waitMs);
+      patient = { ...(patient ?? Promise.withResolvers<void>()), timer, untilMs };
       return patient.promise;
     },
     mend,

@@ -55,6 +55,9 @@ export type EmbeddedEngine = {
   idle(): Promise<void>;
 };
 
+/** What is due so soon waits for no other change to be synced with. */
+const PROMPT_MS = 1000;
+
 /** Runs executions in our own database; see ARCHITECTURE.md in this folder. */
 export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
   const { database, events, now, log, findRegistration, onEvent, announce } = options;
@@ -78,7 +81,13 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
   async function beforeFlush(unit: WorkUnit): Promise<void> {
     await endOversizedRuns(unit);
     await dispatch(unit, sessions, database);
-    for (const { row } of unit.runs()) setRunDue(row, unit.nowMs);
+    const sleeps = new Map<string, number>();
+    for (const [runId, , , dueMs] of unit.timers()) sleeps.set(runId, Math.max(dueMs, sleeps.get(runId) ?? 0));
+    for (const { row } of unit.runs()) setRunDue(row, unit.nowMs, sleeps.get(row.run_id));
+    // The poller is told of what is due when it is durable.
+    const isSoon = (dueMs: number | null) => dueMs !== null && dueMs < unit.nowMs + PROMPT_MS;
+    if (unit.timers().some((timer) => isSoon(timer[3])) || unit.steps().some((step) => isSoon(step.due_ms)))
+      unit.isOffering = true;
     // Copied now: when the hook runs, later work may have changed the same rows.
     const changes = unit.runs().map(({ row }) => ({ dueMs: row.due_ms, final: isFinal(row) ? { ...row } : undefined }));
     unit.afterCommit(() => notify(unit, changes));

@@ -6,7 +6,8 @@ import { fireTimer } from './timers.ts';
 import { wakeRun, wakeStep } from './wake-due.ts';
 import type { WorkCommitter } from './work-unit.ts';
 
-const BATCH = 200;
+/** Many may be due at once, as after a start. SQLite works on the event loop, which others need meanwhile. */
+const BATCH = { sqlite: 50, postgres: 200 };
 /** How often work that a worker did not collect goes to others; reads no table. */
 const SWEEP_MS = 500;
 /** A longer timer of Node's fires at once. */
@@ -46,10 +47,11 @@ export function createDuePoller(options: {
 
   async function poll(): Promise<number> {
     const nowMs = now();
+    const limit = BATCH[database.kind];
     const [runs, steps, timers] = await Promise.all([
-      listDueRuns(database.db, nowMs, BATCH),
-      listDueSteps(database.db, nowMs, BATCH),
-      listDueTimers(database.db, nowMs, BATCH),
+      listDueRuns(database.db, nowMs, limit),
+      listDueSteps(database.db, nowMs, limit),
+      listDueTimers(database.db, nowMs, limit),
     ]);
     const handled = await Promise.all([
       ...timers.map(({ run_id, seq }) => committer.commit((unit) => fireTimer(unit, run_id, seq))),

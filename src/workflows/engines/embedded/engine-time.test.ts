@@ -20,6 +20,7 @@ const code: Code = {
       return ctx.now();
     },
     sleeper: async (ctx) => ctx.sleep(1000),
+    resting: async (ctx) => ctx.sleep(3 * LEASE_MS),
     forever: async (ctx) => ctx.signal('never'),
   },
 };
@@ -294,6 +295,23 @@ onEachDatabase('over time', (test) => {
     const times = stamps.map(({ data }) => (data as { event_timestamp: number }).event_timestamp);
     expect(times).toEqual([...times].sort((a, b) => a - b));
     await at.types(runId);
+  });
+
+  it('leaves a run alone that sleeps for longer than its lease, and wakes it on time', async () => {
+    const at = await scene(database, code);
+    const { executionId, runId } = await at.run('resting', null, { executionTimeoutMs: 10 * LEASE_MS });
+    const row = () =>
+      database.db
+        .selectFrom('workflow_runs')
+        .select(['version', 'due_ms', 'deadline_ms'])
+        .where('run_id', '=', runId)
+        .executeTakeFirstOrThrow();
+    const asleep = await row();
+    expect(asleep.due_ms).toBe(asleep.deadline_ms);
+    await at.pass(2 * LEASE_MS);
+    expect(await row()).toEqual(asleep);
+    await at.pass(LEASE_MS);
+    expect((await at.look(executionId)).status).toBe('COMPLETED');
   });
 
   it('is done by several processes on one database, each step once', async () => {

@@ -55,12 +55,13 @@ export async function expireLease(unit: WorkUnit, run: RunState): Promise<void> 
 
 /**
  * Sets when the engine must look at the run again. Early is harmless: an earlier time is kept, which saves an index
- * update each time a worker renews its lease.
+ * update each time a worker renews its lease. Not if the run sleeps for longer: it would be looked at for nothing.
  */
-export function setRunDue(row: RunRow, nowMs: number): void {
+export function setRunDue(row: RunRow, nowMs: number, sleepsUntilMs = 0): void {
   const isDelayed = row.ready_ms !== null && row.ready_ms > nowMs;
   const times = [row.lease_until_ms, row.deadline_ms, isDelayed ? row.ready_ms : null].filter((time) => time !== null);
   const dueMs = hasEnded(row.status) || times.length === 0 ? null : Math.min(...times);
   const isEarlyEnough = dueMs !== null && row.due_ms !== null && row.due_ms > nowMs && row.due_ms <= dueMs;
-  if (!isEarlyEnough) row.due_ms = dueMs;
+  const isForNothing = row.lease_worker === null && (row.due_ms ?? 0) < sleepsUntilMs;
+  if (!isEarlyEnough || isForNothing) row.due_ms = dueMs;
 }

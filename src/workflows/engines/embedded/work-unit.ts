@@ -153,7 +153,7 @@ export class WorkUnit extends RunUnit<RunState> {
   }
 
   override get hasNews(): boolean {
-    return this.isOffering || this.updatesDone.length > 0 || super.hasNews;
+    return this.isOffering || this.updatesDone.length > 0 || this.stepsToStop.size > 0 || super.hasNews;
   }
 
   override rollback(): void {

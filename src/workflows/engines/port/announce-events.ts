@@ -1,13 +1,13 @@
 import type { Announcement } from '../../../kit/events/index.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import type { RunRow } from '../../store/run-tables.ts';
-import type { PublicEvent } from './project-events.ts';
+import type { OwnEvent } from './project-events.ts';
 
 const ENDS = new Set(['WORKFLOW_EXECUTION_COMPLETED', 'WORKFLOW_EXECUTION_FAILED', 'WORKFLOW_EXECUTION_CANCELED']);
 const QUESTION = 'wait_for_input';
 
 /** What an event means outside: an execution ended, or waits for a person. Those of children concern their parent alone. */
-export function announcementOf({ event_type, attributes }: PublicEvent, run: RunRow): Announcement | undefined {
+export function announcementOf({ event_type, attributes }: OwnEvent, run: RunRow): Announcement | undefined {
   const { organization_id, workspace_id, execution_id, run_id, workflow_name, status } = run;
   const about = { organization_id, workspace_id };
   const data = { execution_id, run_id, workflow_name };

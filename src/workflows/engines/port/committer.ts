@@ -39,6 +39,8 @@ const BATCHES_IN_FLIGHT_MAX = { sqlite: 16, postgres: 1 };
 /** Work that needs a transaction of its own gains nothing by waiting. */
 const ALONE_IN_FLIGHT_MAX = 16;
 const TRIES_MAX = 8;
+/** For changes that nobody waits for (`hasNews`): a few turns of one execution then share a sync of SQLite's log. */
+const PATIENCE_MS = 25;
 
 export function createCommitter<Unit extends RunUnit>(
   database: Database,
@@ -60,7 +62,10 @@ export function createCommitter<Unit extends RunUnit>(
       const [waited, max] = isAlone
         ? [inFlight, ALONE_IN_FLIGHT_MAX]
         : [together, BATCHES_IN_FLIGHT_MAX[database.kind]];
-      while (waited.size >= max) await Promise.race(waited);
+      while (waited.size >= max) {
+        database.durable().catch(() => undefined);
+        await Promise.race(waited);
+      }
       const batch = takeBatch(queue);
       const { written, done } = start(batch);
       const settled = done.finally(() => {
@@ -92,7 +97,7 @@ export function createCommitter<Unit extends RunUnit>(
         await beforeFlush(unit);
         await unit.flush();
         isWritten();
-      }));
+      }, PATIENCE_MS));
     } catch (error) {
       unit?.rollback();
       // Each job alone, so that only the one that fails is rejected.
@@ -128,7 +133,10 @@ export function createCommitter<Unit extends RunUnit>(
     commitSoon: (work) => submit(work, true),
     commitAlone: (first, work) => submit(work, false, first),
     async idle() {
-      while (isPumping || inFlight.size > 0) await nextTurn();
+      while (isPumping || inFlight.size > 0) {
+        database.durable().catch(() => undefined);
+        await nextTurn();
+      }
     },
   };
 }

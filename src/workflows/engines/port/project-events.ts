@@ -1,4 +1,5 @@
 import type { CustomTaskEvent, Failure, Json } from '../../../../packages/workflows/src/protocol.ts';
+import { shareMembers } from '../../../kit/events/index.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 
 /** An event as clients see it. There are seventeen types. */
@@ -37,15 +38,12 @@ export function chainOf(run: RunRow): string | null {
   return run.chain_run_id ?? (run.execution_id === run.root_execution_id ? run.first_run_id : null);
 }
 
-export function publicEvent(
-  run: RunRow,
-  id: string,
-  micros: number,
-  { event_type, attributes }: Projected,
-): PublicEvent {
+/** What an event has for itself. */
+export type OwnEvent = Pick<PublicEvent, 'event_id' | 'event_timestamp' | 'event_type' | 'attributes'>;
+
+/** What all events of a run have in common. */
+function sharedFields(run: RunRow): Omit<PublicEvent, keyof OwnEvent> {
   return {
-    event_id: id,
-    event_timestamp: micros,
     root_workflow_exec_id: run.root_execution_id,
     parent_workflow_exec_id: run.parent_execution_id,
     workflow_exec_id: run.execution_id,
@@ -55,9 +53,18 @@ export function publicEvent(
     first_execution_run_id: run.first_run_id,
     chain_run_id: chainOf(run),
     schedule_id: run.schedule_id,
-    event_type,
-    attributes,
   };
+}
+
+const sharedTexts = new WeakMap<RunRow, string>();
+
+/** The same as JSON. It never changes, and the row of a leased run is kept from turn to turn. */
+export function sharedText(run: RunRow): string {
+  const known = sharedTexts.get(run);
+  if (known !== undefined) return known;
+  const text = shareMembers(sharedFields(run));
+  sharedTexts.set(run, text);
+  return text;
 }
 
 export function executionStarted(run: RunRow, input: Json, attempt: number): Projected {

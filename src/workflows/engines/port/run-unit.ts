@@ -7,7 +7,7 @@ import { isChanged, type RunChange, type RunStore } from '../../store/run-store.
 import type { RunRow } from '../../store/run-tables.ts';
 import { deleteSearchKeys } from '../../store/search-keys.ts';
 import { announcementOf } from './announce-events.ts';
-import { type Projected, type PublicEvent, publicEvent, streamOf } from './project-events.ts';
+import { type OwnEvent, type Projected, sharedText, streamOf } from './project-events.ts';
 
 /** Another process wrote the run after this one read it; the work must be repeated. */
 export class RunMoved extends Error {
@@ -21,7 +21,7 @@ export type RunState = { row: RunRow };
 type Touched<State> = { state: State; read: RunRow | undefined; isChanged: boolean };
 
 /** Sees each event once it is committed, and the run as it was then. */
-export type OnEvent = (event: PublicEvent, run: RunRow) => void;
+export type OnEvent = (event: OwnEvent, run: RunRow) => void;
 
 export type RunUnitOptions = {
   tx: Tx;
@@ -93,14 +93,16 @@ export class RunUnit<State extends RunState = RunState> {
   publish({ row }: RunState, projected: Projected, made?: { id: string; micros: number }): void {
     const stream = streamOf(row);
     const id = made?.id ?? uuidv7(this.nowMs);
-    const data = publicEvent(row, id, made?.micros ?? this.#options.nextMicros(), projected);
+    const { event_type, attributes } = projected;
+    const own = { event_id: id, event_timestamp: made?.micros ?? this.#options.nextMicros(), event_type, attributes };
+    const event = { type: event_type, data: own, shared: sharedText(row) };
     const events = this.#public.get(stream);
-    if (events) events.push({ type: data.event_type, data });
-    else this.#public.set(stream, [{ type: data.event_type, data }]);
+    if (events) events.push(event);
+    else this.#public.set(stream, [event]);
     const { onEvent, announce } = this.#options;
-    const news = announce && announcementOf(data, row);
+    const news = announce && announcementOf(own, row);
     if (news) this.#news.push(news);
-    if (onEvent) this.#hooks.push(() => onEvent(data, row));
+    if (onEvent) this.#hooks.push(() => onEvent(own, row));
   }
 
   /** Has the row written even if no column was reassigned: its steps changed, or a list in a column did. */
@@ -138,9 +140,14 @@ export class RunUnit<State extends RunState = RunState> {
     for (const news of this.#news) await this.#options.announce?.(this.tx, news);
   }
 
-  /** Whether a client or an idle worker waits for this commit. */
+  /** Whether a client, a reader of events or an idle worker waits for this commit. */
   get hasNews(): boolean {
-    return this.runs().some(({ row }) => hasEnded(row.status));
+    const { isWatched } = this.#options.events;
+    return (
+      this.#news.length > 0 ||
+      this.runs().some(({ row }) => hasEnded(row.status)) ||
+      this.#public.keys().some(isWatched)
+    );
   }
 
   committed(): void {
