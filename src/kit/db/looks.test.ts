@@ -71,6 +71,43 @@ onEachDatabase('a look', (test) => {
     await looks.close();
   });
 
+  it('tells who begins to follow later, and goes on telling the others when one ends', async () => {
+    const looks = createLooks({ ...here, version: () => undefined, everyMs: EVERY_MS });
+    const seen: Record<string, (number | undefined)[]> = { first: [], later: [], count: [] };
+    const follow = (subject: typeof versionOf, key: string, name: string) =>
+      looks.follow(subject, key, () => (value) => void seen[name]?.push(value));
+    await write('first', 1);
+    await write('later', 2);
+    const ends = [follow(versionOf, 'first', 'first')];
+    await expect.poll(() => seen.first?.at(-1)).toBe(1);
+    ends.push(follow(countOf, 'first', 'count'), follow(versionOf, 'later', 'later'));
+    await expect.poll(() => [seen.count?.at(-1), seen.later?.at(-1)]).toEqual([1, 2]);
+    ends[0]?.();
+    const told = seen.first?.length;
+    await write('later', 3);
+    await expect.poll(() => seen.later?.at(-1)).toBe(3);
+    expect(seen.count?.at(-1)).toBe(1);
+    expect(seen.first?.length).toBeLessThanOrEqual((told ?? 0) + 1);
+    await looks.close();
+  });
+
+  it.runIf(test.kind === 'postgres')('goes on through the pool when the connection that listens is lost', async () => {
+    const values: (number | undefined)[] = [];
+    const stop = here.looks.follow(versionOf, 'lost', () => (value) => void values.push(value));
+    await expect.poll(() => values.length, { timeout: 5000 }).toBeGreaterThan(0);
+    await here.wakeups.ready();
+    const name = here.wakeups.hearsAs();
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name}`.execute(
+      elsewhere.db,
+    );
+    await write('lost', 7);
+    await expect.poll(() => values.at(-1), { timeout: 20_000 }).toBe(7);
+    await expect.poll(() => here.wakeups.hearsAs(), { timeout: 20_000 }).not.toBe(name);
+    await write('lost', 8);
+    await expect.poll(() => values.at(-1), { timeout: 20_000 }).toBe(8);
+    stop();
+  });
+
   it.runIf(test.kind === 'sqlite')(
     'reads no table on SQLite while nobody writes, and all of it after a write',
     async () => {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type RawBuilder, sql } from 'kysely';
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Db } from './tables.ts';
 
 /** How late a process notices what others wrote when no wake-up arrived. Signals are trusted for a little over two of these. */
@@ -27,36 +27,58 @@ type Options = {
   db: Db;
   /** Changes with each write of another connection; undefined where the database cannot tell. */
   version: () => number | undefined;
+  /** A cheaper way than through the pool, while there is one. */
+  send?: (query: CompiledQuery<Row>) => Promise<{ rows: Row[] }> | undefined;
   everyMs?: number;
 };
 
-export function createLooks({ kind, db, version, everyMs = EVERY_MS }: Options): Looks {
+export function createLooks({ kind, db, version, send, everyMs = EVERY_MS }: Options): Looks {
   const followed = new Map<LookSubject, Map<string, Set<Look>>>();
   // The first to follow does so within a request; the timer must not keep its context.
   const outside = AsyncLocalStorage.snapshot();
-  let seen: { version: number; values: Map<LookSubject, Values> } | undefined;
+  let plan: Plan | undefined;
+  let seen: { version: number; values: Values[] } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
 
-  async function read(): Promise<Map<LookSubject, Values>> {
-    const before = version();
-    if (before !== undefined && before === seen?.version) return seen.values;
+  /** Built once for what is followed: a process that nobody uses does hardly anything else. */
+  function planLook(): Plan {
     const subjects = [...followed];
     const columns = subjects.map(
       ([subject, keys], at) => sql`${subject(kind, JSON.stringify([...keys.keys()]))} as ${sql.ref(`look_${at}`)}`,
     );
-    const { rows } = await sql<Record<string, string | null>>`select ${sql.join(columns)}`.execute(db);
-    const values = new Map(subjects.map(([subject], at) => [subject, parseValues(rows[0]?.[`look_${at}`])]));
-    if (before !== undefined) seen = { version: before, values };
+    return {
+      query: sql<Row>`select ${sql.join(columns)}`.compile(db),
+      looks: subjects.flatMap(([, keys], at) =>
+        [...keys].flatMap(([key, all]) => [...all].map((begin) => ({ at, key, begin }))),
+      ),
+      texts: subjects.map(() => ''),
+      values: subjects.map(() => ({})),
+    };
+  }
+
+  async function read(asked: Plan): Promise<Values[]> {
+    const { query, texts, values } = asked;
+    const before = version();
+    if (before !== undefined && before === seen?.version) return seen.values;
+    const { rows } = await (send?.(query) ?? db.getExecutor().executeQuery<Row>(query));
+    for (const at of texts.keys()) {
+      const text = rows[0]?.[`look_${at}`] ?? '';
+      if (text === texts[at]) continue;
+      texts[at] = text;
+      values[at] = text === '' ? {} : (JSON.parse(text) as Values);
+    }
+    // Somebody may have begun to follow meanwhile.
+    if (before !== undefined && plan === asked) seen = { version: before, values };
     return values;
   }
 
   async function look(): Promise<void> {
-    const begun = [...followed].flatMap(([subject, keys]) =>
-      [...keys].flatMap(([key, all]) => [...all].map((begin) => ({ subject, key, tell: begin() }))),
-    );
-    const values = await read();
-    for (const { subject, key, tell } of begun) tell(values.get(subject)?.[key] ?? undefined);
+    plan ??= planLook();
+    const { looks } = plan;
+    const tells = looks.map(({ begin }) => begin());
+    const values = await read(plan);
+    for (const [i, { at, key }] of looks.entries()) tells[i]?.(values[at]?.[key] ?? undefined);
   }
 
   function schedule(): void {
@@ -80,6 +102,8 @@ export function createLooks({ kind, db, version, everyMs = EVERY_MS }: Options):
     all?.delete(look);
     if (all?.size === 0) keys?.delete(key);
     if (keys?.size === 0) followed.delete(subject);
+    plan = undefined;
+    seen = undefined;
     if (followed.size > 0) return;
     clearTimeout(timer);
     timer = undefined;
@@ -90,6 +114,7 @@ export function createLooks({ kind, db, version, everyMs = EVERY_MS }: Options):
       const keys = followed.get(subject) ?? new Map<string, Set<Look>>();
       followed.set(subject, keys);
       keys.set(key, (keys.get(key) ?? new Set()).add(look));
+      plan = undefined;
       seen = undefined;
       outside(schedule);
       return () => forget(subject, key, look);
@@ -104,8 +129,15 @@ export function createLooks({ kind, db, version, everyMs = EVERY_MS }: Options):
 }
 
 type Values = Record<string, number | null>;
+type Row = Record<string, string | null>;
 
-const parseValues = (text: string | null | undefined): Values => (text ? (JSON.parse(text) as Values) : {});
+/** The statement of all that is followed, who looks at which of its columns, and what it said last. */
+type Plan = {
+  query: CompiledQuery<Row>;
+  looks: { at: number; key: string; begin: Look }[];
+  texts: string[];
+  values: Values[];
+};
 
 /** A subject whose value is found for each key by itself: `value` selects it, with the key as `look.key`. */
 export function lookForEach(value: RawBuilder<unknown>): LookSubject {

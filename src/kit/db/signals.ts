@@ -71,10 +71,13 @@ export function createSignal(database: Database, name: string, now: () => number
     heardAt = askedAt;
   }
 
+  const isNoted = (seen: number, reader: string | undefined) =>
+    reader === undefined || (noted?.reader === reader && noted.version === seen);
+
   /** From here on, changes wait for this process. */
   async function note(seen: number): Promise<void> {
     const reader = wakeups.hearsAs();
-    if (reader === undefined || (noted?.reader === reader && noted.version === seen)) return;
+    if (reader === undefined || isNoted(seen, reader)) return;
     await noteReader(db, reader, name, seen);
     noted = { reader, version: seen };
   }
@@ -99,6 +102,10 @@ export function createSignal(database: Database, name: string, now: () => number
     return (seen = 0) => {
       // What is being read, or was read meanwhile, is more recent.
       if (stopped || reading || seen < version) return;
+      if (seen === version && (kind === 'sqlite' || isNoted(seen, wakeups.hearsAs()))) {
+        heardAt = askedAt;
+        return;
+      }
       reading = take(seen, askedAt)
         .catch(() => undefined)
         .then(readWhileAsked);

@@ -286,6 +286,7 @@ export function createAdmission(ports: {
     start() {
       timer ??= outside(() =>
         setInterval(() => {
+          if (holding.size === 0) return;
           sweeping ??= sweep(false).finally(() => {
             sweeping = undefined;
           });

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../../kit/base/clock.ts';
 import type { Database, Signal } from '../../kit/db/index.ts';
 import { type AccessWatch, type ApiError, type OpenWork, requestErrors, type Scope } from '../../kit/http/index.ts';
@@ -47,6 +48,9 @@ export function createAuthority(
   let isDue = false;
   let checking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let isStarted = false;
+  // The first to open does so within a request; the timer must not keep its context.
+  const outside = AsyncLocalStorage.snapshot();
 
   signal.onChange(() => {
     changes++;
@@ -85,10 +89,12 @@ export function createAuthority(
   }
 
   /** A check that fails, because the database is away, is due again at the next tick. */
-  const checkSafely = (work: OpenWork) =>
-    check(work).catch(() => {
-      isDue = true;
-    });
+  const checkSafely = (work: OpenWork) => check(work).catch(repeatSoon);
+
+  function repeatSoon(): void {
+    isDue = true;
+    beginTicks();
+  }
 
   function checkSoon(): void {
     checking ??= checkAll().finally(() => {
@@ -105,14 +111,22 @@ export function createAuthority(
       const works = listOpen();
       for (let at = 0; at < works.length; at += CHECKS_AT_ONCE)
         await Promise.all(works.slice(at, at + CHECKS_AT_ONCE).map(checkSafely));
-      for (const sweep of sweeps)
-        await sweep().catch(() => {
-          isDue = true;
-        });
+      for (const sweep of sweeps) await sweep().catch(repeatSoon);
     }
   }
 
+  /** Only while there is something to look at. */
+  function beginTicks(): void {
+    if (!timer && isStarted) timer = outside(() => setInterval(tick, TICK_MS).unref());
+  }
+
+  function endTicks(): void {
+    clearInterval(timer);
+    timer = undefined;
+  }
+
   function tick(): void {
+    if (!first && !isDue && !checking) return void endTicks();
     if (isDue) checkSoon();
     const at = now();
     for (const work of listOpen()) {
@@ -134,6 +148,7 @@ export function createAuthority(
     work.next = first;
     if (first) first.previous = work;
     first = work;
+    if (!timer) beginTicks();
     // Access changed between the moment it was found and now.
     if (seen !== changes) void checkSafely(work);
   }
@@ -169,11 +184,12 @@ export function createAuthority(
     },
     onChange: (sweep) => void sweeps.push(sweep),
     start() {
-      timer = setInterval(tick, TICK_MS);
-      timer.unref();
+      isStarted = true;
+      beginTicks();
     },
     async stop() {
-      clearInterval(timer);
+      isStarted = false;
+      endTicks();
       sweeps.length = 0;
       await checking;
     },

@@ -12,7 +12,12 @@ const RECONNECT_MS_MAX = 1000;
 // PostgreSQL refuses notifications of 8,000 bytes and more.
 const PAYLOAD_CHARACTERS_MAX = 7000;
 
-export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
+export type PostgresWakeups = Wakeups & {
+  /** Sends a statement on the connection that listens, which is otherwise idle; undefined while there is none. */
+  send<R extends pg.QueryResultRow>(text: string): Promise<pg.QueryResult<R>> | undefined;
+};
+
+export function createPostgresWakeups(pool: pg.Pool, url: string): PostgresWakeups {
   const local = createLocalWakeups();
   const self = uuid();
   const pending = new Set<string>();
@@ -74,6 +79,11 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): Wakeups {
     },
     listen: local.listen,
     hearsAs: () => hearing?.name,
+    send(text) {
+      if (!hearing) return undefined;
+      noteStatement(text);
+      return hearing.client.query(text);
+    },
     ready: () => connecting,
     async close() {
       closed = true;
