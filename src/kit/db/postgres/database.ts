@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CompiledQuery, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
-import pg from 'pg';
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import { codeOf } from '../../base/error-code.ts';
 import type { Database } from '../database.ts';
 import { createLooks } from '../looks.ts';
@@ -26,11 +25,7 @@ export function openPostgresDatabase(url: string): Database {
     },
   });
   const wakeups = createPostgresWakeups(pool, url);
-  const inline = createInliner();
-  const looks = createLooks({
-    ...{ kind: 'postgres', db, version: () => undefined },
-    send: (query) => wakeups.send(inline(query)),
-  });
+  const looks = createLooks({ kind: 'postgres', db, version: () => undefined, send: wakeups.send });
 
   async function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -63,21 +58,6 @@ export function openPostgresDatabase(url: string): Database {
       await wakeups.close();
       await db.destroy();
     },
-  };
-}
-
-/**
- * The text of a statement with its values in it, kept for the next time: one message there and no protocol of prepared
- * statements. All values are texts.
- */
-function createInliner(): (query: CompiledQuery) => string {
-  let last: { query: CompiledQuery; text: string } | undefined;
-  return (query) => {
-    if (last?.query !== query) {
-      const text = query.sql.replace(/\$(\d+)/g, (_, at) => pg.escapeLiteral(query.parameters[at - 1] as string));
-      last = { query, text };
-    }
-    return last.text;
   };
 }
 

@@ -1,3 +1,4 @@
+import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { uuid } from '../../base/ids.ts';
 import { noteStatement } from '../statement-channel.ts';
@@ -14,12 +15,13 @@ const PAYLOAD_CHARACTERS_MAX = 7000;
 
 export type PostgresWakeups = Wakeups & {
   /** Sends a statement on the connection that listens, which is otherwise idle; undefined while there is none. */
-  send<R extends pg.QueryResultRow>(text: string): Promise<pg.QueryResult<R>> | undefined;
+  send<R extends pg.QueryResultRow>(query: CompiledQuery<R>): Promise<pg.QueryResult<R>> | undefined;
 };
 
 export function createPostgresWakeups(pool: pg.Pool, url: string): PostgresWakeups {
   const local = createLocalWakeups();
   const self = uuid();
+  const inline = createInliner();
   const pending = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -79,8 +81,9 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): PostgresWakeu
     },
     listen: local.listen,
     hearsAs: () => hearing?.name,
-    send(text) {
+    send(query) {
       if (!hearing) return undefined;
+      const text = inline(query);
       noteStatement(text);
       return hearing.client.query(text);
     },
@@ -92,6 +95,21 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): PostgresWakeu
       await connecting;
       await hearing?.client.end();
     },
+  };
+}
+
+/**
+ * The text of a statement with its values in it, kept for the next time: one message there, and no protocol of prepared
+ * statements. All values are texts.
+ */
+function createInliner(): (query: CompiledQuery) => string {
+  let last: { query: CompiledQuery; text: string } | undefined;
+  return (query) => {
+    if (last?.query !== query) {
+      const text = query.sql.replace(/\$(\d+)/g, (_, at) => pg.escapeLiteral(query.parameters[at - 1] as string));
+      last = { query, text };
+    }
+    return last.text;
   };
 }
 
