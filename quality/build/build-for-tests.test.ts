@@ -6,7 +6,7 @@ import { builtPackage, launcherFile, runsSources, scriptFile } from '../../test/
 import { ROOT } from './layout.ts';
 import { SCRIPTS } from './scripts-for-tests.ts';
 
-describe.skipIf(runsSources)('programs that tests start', () => {
+describe.skipIf(runsSources())('programs that tests start', () => {
   it('come from a built package with source maps, which has no script of a test in it', () => {
     expect(launcherFile()).toBe(join(builtPackage(), 'bin/tramontane.js'));
     expect(existsSync(join(builtPackage(), 'src'))).toBe(false);

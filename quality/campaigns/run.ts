@@ -2,6 +2,8 @@ import { runCommand } from '../bench/command.ts';
 import { keepFigures } from '../bench/keep-figures.ts';
 import { parts } from './parts/index.ts';
 
+// What users install is what must hold.
+process.env.TRAMONTANE_TEST_SOURCES ??= '0';
 await runCommand({
   usage: 'node quality/campaigns/run.ts',
   noun: 'part',

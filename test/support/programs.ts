@@ -5,18 +5,21 @@ import { PACKAGE_FOLDER, SCRIPTS, SCRIPTS_FOLDER } from '../../quality/build/scr
 const ROOT = resolve(import.meta.dirname, '../..');
 const BUILD = join(ROOT, 'quality/build/build-for-tests.ts');
 
-/** Outside a test run, and where TRAMONTANE_TEST_SOURCES=1 asks for it, programs run from their sources. */
-export const runsSources = process.env.VITEST === undefined || process.env.TRAMONTANE_TEST_SOURCES === '1';
+/** Outside tests and campaigns, and where TRAMONTANE_TEST_SOURCES=1 asks for it, programs run from their sources. */
+export function runsSources(): boolean {
+  const { VITEST, TRAMONTANE_TEST_SOURCES: asked } = process.env;
+  return asked === '1' || (VITEST === undefined && asked !== '0');
+}
 
 /** The launcher of the program: of the built package, which starts in half the time and is what users install. */
 export function launcherFile(): string {
-  return join(runsSources ? ROOT : builtPackage(), 'bin/tramontane.js');
+  return join(runsSources() ? ROOT : builtPackage(), 'bin/tramontane.js');
 }
 
 /** What runs a script of a test or a campaign: its bundle where it has one, or else the script itself. */
 export function scriptFile(source: string): string {
   const path = relative(ROOT, source);
-  if (runsSources || !SCRIPTS.includes(path)) return source;
+  if (runsSources() || !SCRIPTS.includes(path)) return source;
   return join(build(), SCRIPTS_FOLDER, path.replace(/\.ts$/, '.js'));
 }
 

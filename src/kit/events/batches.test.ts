@@ -127,6 +127,18 @@ onEachDatabase('events that are appended together', (test) => {
     expect(await page(stream)).toEqual([]);
   });
 
+  it('that are damaged come back as their text, and the others are read', async () => {
+    const stream = newStream();
+    await append(stream, event(1), event(2));
+    await append(stream, event(3));
+    const damage = database.db.updateTable('event_batches').set({ events: '[["T1"' });
+    await damage.where('stream', '=', stream).where('last_seq', '=', 2).execute();
+    expect((await page(stream)).map(({ seq, type, data }) => [seq, type, data])).toEqual([
+      [2, '', '[["T1"'],
+      [3, 'T3', { root: 'r', parent: null, n: 3 }],
+    ]);
+  });
+
   it('are gone after the removal of their stream', async () => {
     const stream = newStream();
     await append(stream, event(1), event(2));

@@ -65,19 +65,19 @@ function toPage(rows: readonly Row[], { after, limit }: Page): StoredEvent[] {
   return events.slice(0, limit);
 }
 
-/** A damaged value comes back as its text, as everywhere: it fails where it is used, and the other events are read. */
-function parseWhole(text: string): unknown {
+function toEvents(row: Row): StoredEvent[] {
+  const { seq, type, text, created_at } = row;
   try {
-    return JSON.parse(text) as unknown;
+    return type === null ? openBatch(row) : [{ seq, type, data: JSON.parse(text) as unknown, created_at }];
   } catch {
-    return text;
+    // A damaged value comes back as its text, as everywhere: it fails where it is used, and the other events are read.
+    return [{ seq, type: type ?? '', data: text, created_at }];
   }
 }
 
-function toEvents({ seq, type, text, shared, created_at }: Row): StoredEvent[] {
-  if (type !== null) return [{ seq, type, data: parseWhole(text), created_at }];
+function openBatch({ seq, text, shared, created_at }: Row): StoredEvent[] {
   const batch = JSON.parse(text) as [type: string, own: object][];
   const common = shared === '' ? {} : (JSON.parse(`{${shared.slice(0, -1)}}`) as object);
   const first = seq - batch.length + 1;
-  return batch.map(([one, own], i) => ({ seq: first + i, type: one, data: { ...common, ...own }, created_at }));
+  return batch.map(([type, own], i) => ({ seq: first + i, type, data: { ...common, ...own }, created_at }));
 }
