@@ -79,6 +79,10 @@ export const NO_LISTS = [
 
 /** Sorts and scans that are known, each with why it does not grow, or what is missing. */
 export const SORTED = [
+  // No list: schedules that lost their task, in parts, once after a start.
+  'from "workflow_schedules" where "paused" = ? and not exists',
+  // Of the deployments that have workers now, which are few.
+  'from "workflow_deployments" where "workspace_id" || \'\' = ?',
   // Of the workspaces of one user.
   'from "workspaces" where "id" in (',
   // Of the users of one page.

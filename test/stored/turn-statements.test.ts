@@ -6,7 +6,7 @@ import { onEachDatabase } from '../support/databases.ts';
 
 const OWN = /"(conversations|conversation_entries|conversation_runs|responses)"/;
 /** The tables of a turn, of which others write tasks and events meanwhile. */
-const OF_A_TURN = new RegExp(`${OWN.source}|(into|update|from) "?(tasks|events|event_streams)\\b`);
+const OF_A_TURN = new RegExp(`${OWN.source}|(into|update|from) "?(tasks|whole_events|event_batches|event_streams)\\b`);
 const responses = '/openai/v1/responses';
 
 onEachDatabase('the statements of a turn', (database) => {

@@ -41,26 +41,31 @@ export function createLooks({ kind, db, version, send, everyMs = EVERY_MS }: Opt
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
 
-  /** Built once for what is followed: a process that nobody uses does hardly anything else. */
   function planLook(): Plan {
     const subjects = [...followed];
-    const columns = subjects.map(
-      ([subject, keys], at) => sql`${subject(kind, JSON.stringify([...keys.keys()]))} as ${sql.ref(`look_${at}`)}`,
-    );
     return {
-      query: sql<Row>`select ${sql.join(columns)}`.compile(db),
+      subjects: subjects.map(([subject, keys]) => [subject, JSON.stringify([...keys.keys()])]),
       looks: subjects.flatMap(([, keys], at) =>
         [...keys].flatMap(([key, all]) => [...all].map((begin) => ({ at, key, begin }))),
       ),
       texts: subjects.map(() => ''),
       values: subjects.map(() => ({})),
+      query: undefined,
     };
   }
 
+  /** Built once for what is followed: a process that nobody uses does hardly anything else. */
+  function buildQuery({ subjects }: Plan): CompiledQuery<Row> {
+    const columns = subjects.map(([subject, keys], at) => sql`${subject(kind, keys)} as ${sql.ref(`look_${at}`)}`);
+    return sql<Row>`select ${sql.join(columns)}`.compile(db);
+  }
+
   async function read(asked: Plan): Promise<Values[]> {
-    const { query, texts, values } = asked;
+    const { texts, values } = asked;
     const before = version();
     if (before !== undefined && before === seen?.version) return seen.values;
+    asked.query ??= buildQuery(asked);
+    const { query } = asked;
     const { rows } = await (send?.(query) ?? db.getExecutor().executeQuery<Row>(query));
     for (const at of texts.keys()) {
       const text = rows[0]?.[`look_${at}`] ?? '';
@@ -75,10 +80,10 @@ export function createLooks({ kind, db, version, send, everyMs = EVERY_MS }: Opt
 
   async function look(): Promise<void> {
     plan ??= planLook();
-    const { looks } = plan;
-    const tells = looks.map(({ begin }) => begin());
-    const values = await read(plan);
-    for (const [i, { at, key }] of looks.entries()) tells[i]?.(values[at]?.[key] ?? undefined);
+    const asked = plan;
+    const tells = asked.looks.map(({ begin }) => begin());
+    const values = await read(asked);
+    for (const [i, { at, key }] of asked.looks.entries()) tells[i]?.(values[at]?.[key] ?? undefined);
   }
 
   function schedule(): void {
@@ -131,9 +136,10 @@ export function createLooks({ kind, db, version, send, everyMs = EVERY_MS }: Opt
 type Values = Record<string, number | null>;
 type Row = Record<string, string | null>;
 
-/** The statement of all that is followed, who looks at which of its columns, and what it said last. */
+/** Who looks at which column of the statement of all that is followed, and what it said last. */
 type Plan = {
-  query: CompiledQuery<Row>;
+  subjects: [LookSubject, keys: string][];
+  query: CompiledQuery<Row> | undefined;
   looks: { at: number; key: string; begin: Look }[];
   texts: string[];
   values: Values[];

@@ -13,7 +13,7 @@ const RECONNECT_MS_MAX = 1000;
 // PostgreSQL refuses notifications of 8,000 bytes and more.
 const PAYLOAD_CHARACTERS_MAX = 7000;
 
-export type PostgresWakeups = Wakeups & {
+type PostgresWakeups = Wakeups & {
   /** Sends a statement on the connection that listens, which is otherwise idle; undefined while there is none. */
   send<R extends pg.QueryResultRow>(query: CompiledQuery<R>): Promise<pg.QueryResult<R>> | undefined;
 };

@@ -39,6 +39,26 @@ it('what may wait for longer waits for no sync that is under way, and for nobody
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it('what a sync under way makes durable already waits for that one and for no timer', async () => {
+  wal.wrote();
+  const running = wal.durable();
+  const others = vi.getTimerCount();
+  const patient = wal.soon(1000);
+  expect(vi.getTimerCount()).toBe(others);
+  await Promise.all([running, patient]);
+});
+
+it('what waits is told when a sync for others has made it durable', async () => {
+  wal.wrote();
+  const first = wal.durable();
+  wal.wrote();
+  const patient = wal.soon(1000);
+  await first;
+  await wal.durable();
+  await patient;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 it('what nobody waits for shares the trip to the disk of whoever waits', async () => {
   const others = vi.getTimerCount();
   wal.wrote();

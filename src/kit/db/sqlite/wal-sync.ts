@@ -31,6 +31,8 @@ export function createWalSync(walPath: string, rewrite: () => Promise<void>): Wa
   let fd: number | undefined;
   let written = 0;
   let synced = 0;
+  /** What the sync that was begun last makes durable. */
+  let covered = 0;
   let running: Promise<void> | undefined;
   let queued: Promise<void> | undefined;
   let patient: (PromiseWithResolvers<void> & { timer: NodeJS.Timeout; untilMs: number }) | undefined;
@@ -41,6 +43,7 @@ export function createWalSync(walPath: string, rewrite: () => Promise<void>): Wa
     // The log appears with the first write and keeps its inode while a connection is open.
     fd ??= openSync(walPath, 'r+');
     const covers = written;
+    covered = covers;
     const file = fd;
     await new Promise<void>((resolve, reject) => {
       fdatasync(file, (error) => {
@@ -116,7 +119,10 @@ export function createWalSync(walPath: string, rewrite: () => Promise<void>): Wa
 
   function durable(): Promise<void> {
     if (doubt) return mendFirst();
-    if (synced >= written) return Promise.resolve();
+    if (synced >= written) {
+      takeAlong(Promise.resolve());
+      return Promise.resolve();
+    }
     if (!running) return start();
     queued ??= startAfter(running);
     return queued;
@@ -129,7 +135,7 @@ export function createWalSync(walPath: string, rewrite: () => Promise<void>): Wa
     writes: () => written,
     durable,
     soon(waitMs = SOON_MS) {
-      if (doubt || synced >= written || (running && waitMs <= SOON_MS)) return durable();
+      if (doubt || synced >= written || (running && (waitMs <= SOON_MS || covered >= written))) return durable();
       const untilMs = performance.now() + waitMs;
       if (patient && patient.untilMs <= untilMs) return patient.promise;
       clearTimeout(patient?.timer);
