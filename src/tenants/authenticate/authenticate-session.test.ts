@@ -142,7 +142,9 @@ onEachDatabase('a session', (test) => {
       for (let i = 0; i < 6; i++) {
         const before = process.cpuUsage();
         expect((await here.tenants.sessions.identify(email, 'not the password')).isRight).toBe(false);
-        least = Math.min(least, process.cpuUsage(before).user);
+        // Their sum is exact; how a short time is divided between the two is a guess of the system.
+        const { user, system } = process.cpuUsage(before);
+        least = Math.min(least, user + system);
       }
       return least;
     };
