@@ -161,12 +161,15 @@ onEachDatabase('/v1/workflows/schedules', (database) => {
         .set({ definition: JSON.stringify(definition) })
         .where('id', '=', id)
         .execute();
-      await db
+    };
+    /** As if it were time to plan again; a task that is running just now is met the next time. */
+    const hurry = () =>
+      workflows.server.platform.database.db
         .updateTable('tasks')
         .set({ state: 'ready', due_ms: null })
         .where('queue', '=', 'workflow-schedules')
+        .where('state', '=', 'delayed')
         .execute();
-    };
 
     it.each([
       [
@@ -181,7 +184,11 @@ onEachDatabase('/v1/workflows/schedules', (database) => {
         const id = await create(daily);
         const { policy } = await read(id);
         await poison(id, { ...timetable, intervals: [], cron_expressions: [], policy });
-        await expect.poll(async () => (await read(id)).note, WITHIN).toContain(reason);
+        const note = async () => {
+          await hurry();
+          return String((await read(id)).note);
+        };
+        await expect.poll(note, WITHIN).toContain(reason);
         expect(await read(id)).toMatchObject({ paused: true, future_executions: [] });
         expect((await post(id, 'resume')).status).toBe(422);
         await workflows.send('PATCH', `/schedules/${id}`, { schedule: { ...daily, calendars: [], skip: [] } });
