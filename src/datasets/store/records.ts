@@ -27,9 +27,8 @@ export function recordWriter(kind: Database['kind']): (tx: Tx, rows: readonly Re
 }
 
 /** Only records whose dataset exists: those of a deleted one are on their way out. */
-function alive(db: Db, workspaceId: string) {
-  return db
-    .selectFrom('dataset_records')
+function alive(db: Db, workspaceId: string, among?: readonly string[]) {
+  return rowsOf(db, 'dataset_records', among)
     .innerJoin('datasets', 'datasets.id', 'dataset_records.dataset_id')
     .selectAll('dataset_records')
     .where('dataset_records.workspace_id', '=', workspaceId);
@@ -42,11 +41,7 @@ export function findRecord(db: Db, workspaceId: string, id: string): Promise<Rec
 /** In the order of the ids; those that are missing are left out. */
 export async function listRecordsById(db: Db, workspaceId: string, ids: readonly string[]): Promise<RecordRow[]> {
   if (ids.length === 0) return [];
-  const rows = await rowsOf(db, 'dataset_records', ids)
-    .innerJoin('datasets', 'datasets.id', 'dataset_records.dataset_id')
-    .selectAll('dataset_records')
-    .where('dataset_records.workspace_id', '=', workspaceId)
-    .execute();
+  const rows = await alive(db, workspaceId, ids).execute();
   return inOrder(ids, rows, ({ id }) => id);
 }
 
