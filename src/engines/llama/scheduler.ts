@@ -36,7 +36,7 @@ const LIMITS = {
   /** For one token, in time of the processor: a machine that is busy with other things is not the request's fault. */
   tokenMsMax: 2000,
   /** What a sequence may do before it is given back to somebody who waits. */
-  turnMs: 1000,
+  turnMs: 250,
 };
 const SLOWER = 3;
 const CHECK_MS = 200;
@@ -73,8 +73,8 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
     while (queue.length > 0 || running.size > 0) {
       for (const task of cancelled) endTask(task);
       cancelled.clear();
-      await admit();
       giveBack();
+      await admit();
       await step();
       steps++;
       afterStep();
@@ -180,7 +180,7 @@ export function createScheduler(native: Runtime, options: SchedulerOptions, afte
     if (items.length === 0) return;
     const answering = items.filter(({ remaining }) => remaining === 1);
     const drafted = proposeDrafts(answering);
-    const shares = planBatch(items, pace.sliceTokens(answering.length > 0), native.batchTokens - drafted);
+    const shares = planBatch(items, pace.slice(answering.length > 0), native.batchTokens - drafted);
     for (const share of shares) if (isMeasured(share)) share.count = Math.min(share.count, MEASURED_AT_ONCE);
     const parts = shares.flatMap(cutShare);
     const startedAt = performance.now();

@@ -2,29 +2,49 @@ import { expect, test } from 'vitest';
 import { createPace, planBatch } from './plan-batch.ts';
 import { createSlots, placePrompt } from './sequences.ts';
 
+const ours = { organization: 'ours', key: 'k' };
+const theirs = { organization: 'theirs', key: 'k' };
+const item = (remaining: number, tenant = ours) => ({ remaining, tenant });
+const slice = (all: number, beside = all) => ({ all, beside });
+const counts = (shares: { count: number; wantsLogits: boolean }[]) =>
+  shares.map(({ count, wantsLogits }) => (wantsLogits ? `answer ${count}` : count));
+
 test('every answering sequence gets its token and readers share the rest evenly', () => {
-  const [a, b, c, d] = [{ remaining: 1 }, { remaining: 1000 }, { remaining: 11 }, { remaining: 1000 }];
-  const shares = planBatch([a, b, c, d], 100, 512);
-  expect(shares.map(({ count, wantsLogits }) => [count, wantsLogits])).toStrictEqual([
-    [1, true],
-    [10, false],
-    [45, false],
-    [45, false],
+  expect(counts(planBatch([item(1), item(1000), item(11), item(1000)], slice(100), 512))).toStrictEqual([
+    'answer 1',
+    10,
+    45,
+    45,
   ]);
 });
 
 test('a batch never exceeds its size', () => {
-  const items = [{ remaining: 1 }, { remaining: 5000 }, { remaining: 5000 }];
-  expect(planBatch(items, 9999, 64).reduce((sum, { count }) => sum + count, 0)).toBe(64);
+  const shares = planBatch([item(1), item(5000), item(5000)], slice(9999), 64);
+  expect(shares.reduce((sum, { count }) => sum + count, 0)).toBe(64);
 });
 
-test('slow machines take short slices', () => {
+test('organizations share what is read of prompts, however many of them one has', () => {
+  const shares = planBatch([item(1000), item(1000), item(1000), item(1000, theirs)], slice(60), 512);
+  expect(counts(shares)).toStrictEqual([10, 10, 10, 30]);
+});
+
+test('long prompts are read in small pieces while another organization is answered, short ones at once', () => {
+  const long = [item(1000), item(1000), item(1, theirs)];
+  expect(counts(planBatch(long, slice(100, 8), 512))).toStrictEqual(['answer 1', 4, 4]);
+  expect(counts(planBatch([...long, item(25, theirs)], slice(100, 8), 512))).toStrictEqual(['answer 1', 4, 4, 24]);
+  expect(counts(planBatch([item(25), item(1, theirs)], slice(100, 8), 512))).toStrictEqual(['answer 1', 24]);
+  expect(counts(planBatch([item(1000), item(1)], slice(100, 8), 512))).toStrictEqual(['answer 1', 100]);
+});
+
+test('slow machines take short slices, and shorter ones beside the answers of others', () => {
   const pace = createPace();
   for (let round = 0; round < 20; round++) pace.observe(64, 6400);
-  expect(pace.sliceTokens(true)).toBe(8);
+  expect(pace.slice(true)).toStrictEqual({ all: 8, beside: 8 });
   for (let round = 0; round < 40; round++) pace.observe(128, 128);
-  expect(pace.sliceTokens(true)).toBeGreaterThan(110);
-  expect(pace.sliceTokens(false)).toBeGreaterThan(150);
+  expect(pace.slice(true).all).toBeGreaterThan(110);
+  expect(pace.slice(true).beside).toBeGreaterThan(55);
+  expect(pace.slice(true).beside).toBeLessThanOrEqual(60);
+  expect(pace.slice(false).all).toBeGreaterThan(150);
 });
 
 test('a prompt goes to the free slot that remembers most of it', () => {

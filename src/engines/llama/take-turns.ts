@@ -1,6 +1,6 @@
 import type { Tenant } from '../../kit/fair-queue/index.ts';
 
-type Owned = { tenant: Tenant | undefined };
+export type Owned = { tenant: Tenant | undefined };
 
 const NOBODY: Tenant = { organization: '', key: '' };
 const turnsMax = 10_000;
@@ -55,7 +55,7 @@ export function createTurns(): Turns {
 
 type NameOf = (owned: Owned) => string;
 
-const organizationOf: NameOf = ({ tenant = NOBODY }) => tenant.organization;
+export const organizationOf: NameOf = ({ tenant = NOBODY }) => tenant.organization;
 const keyOf: NameOf = ({ tenant = NOBODY }) => `${tenant.organization}\n${tenant.key}`;
 
 /**
