@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
+import { recordStatements } from '../../test/support/count-statements.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { doublingSchema } from '../../test/support/expensive-schemas.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
@@ -291,6 +292,14 @@ onEachDatabase('/v1/batch/jobs', (database) => {
       const other = await uploaded(server, '{}', { purpose: 'ocr' });
       for (const id of [MISSING, foreign.id]) expect((await refused({ input_files: [id] })).status).toBe(404);
       expect((await refused({ input_files: [other.id] })).status).toBe(400);
+    });
+
+    it('a thousand files, the last of which is missing, by one statement', async () => {
+      const { id } = await uploaded(server, JSON.stringify(requestOf('a')), { purpose: 'batch' });
+      const recorded = recordStatements(/"files"/);
+      const ids = [...Array.from({ length: 999 }, () => id), MISSING];
+      expect((await refused({ input_files: ids })).status).toBe(404);
+      expect(recorded.statements).toHaveLength(1);
     });
 
     it('what is asked within a request as it would be over HTTP, and streams', async () => {

@@ -146,7 +146,7 @@ export function createBatchService(deps: {
     }
     if (ids.length === 0)
       throw batchErrors.batch_input_invalid('Send `requests`, or the ids of JSONL files as `input_files`.');
-    const found = await Promise.all(ids.map((id) => files.get(scope, id)));
+    const found = await files.getAll(scope, ids);
     const other = found.find(({ purpose }) => purpose !== 'batch');
     if (other) throw batchErrors.batch_file_purpose_invalid(other.id);
     const total = found.reduce((sum, { num_lines }) => sum + (num_lines ?? 0), 0);

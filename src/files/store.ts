@@ -75,6 +75,11 @@ export function findFile(db: Db, viewer: Viewer, id: string): Promise<FileRow | 
   return visible(db, viewer).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Those of the files that the viewer sees. */
+export function findFiles(db: Db, viewer: Viewer, ids: readonly string[]): Promise<FileRow[]> {
+  return visible(db, viewer).selectAll().where('id', 'in', ids).execute();
+}
+
 /** For download links, in any workspace; the caller checks the signature. */
 export function findFileById(db: Db, id: string, now: string): Promise<FileRow | undefined> {
   return alive(db, now).selectAll().where('id', '=', id).executeTakeFirst();

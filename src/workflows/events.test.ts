@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CustomTaskEvent } from '../../packages/workflows/src/protocol.ts';
+import { recordStatements } from '../../test/support/count-statements.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { rounds } from '../../test/support/rounds.ts';
 import { startWorker, startWorkflows, WITHIN, type Workflows } from './workflows-for-tests.ts';
@@ -102,6 +103,14 @@ onEachDatabase('/v1/workflows/events', (database) => {
       expect(child).toMatchObject({ parent_workflow_exec_id: root, root_workflow_exec_id: root });
       expect([...new Set(events.map(({ chain_run_id }) => chain_run_id))]).toEqual([events[0]?.chain_run_id]);
       expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length);
+    });
+
+    it('reads the stream of an execution once, also when all are listed', async () => {
+      const recorded = recordStatements(/"whole_events"/);
+      const { events, next_cursor } = await list('');
+      expect(next_cursor).toBeNull();
+      const roots = new Set(events.map(({ root_workflow_exec_id }) => root_workflow_exec_id));
+      expect(recorded.statements).toHaveLength(roots.size);
     });
 
     it('counts microseconds, and no number is beyond what JavaScript holds [WORKFLOWS-EVENT-MICROSECONDS] [WORKFLOWS-SAFE-INTEGERS]', async () => {

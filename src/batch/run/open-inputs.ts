@@ -1,4 +1,4 @@
-import type { FileService } from '../../files/index.ts';
+import type { FileService, OpenFile } from '../../files/index.ts';
 import type { Blobs } from '../../kit/blobs/index.ts';
 import { ApiError, type Scope } from '../../kit/http/index.ts';
 import type { JobRow } from '../store.ts';
@@ -16,7 +16,9 @@ export async function openInputs(
     if (!blob) throw new InputMissing('The requests of this job are missing in the data dir of the server.');
     return { content: blob.stream(), visibility: 'workspace' };
   }
-  const opened = await Promise.all(job.input_files.map((id) => files.open(scope, id).catch(missing(id))));
+  const opened: OpenFile[] = [];
+  // One by one: a thousand at once would keep all other requests waiting.
+  for (const id of job.input_files) opened.push(await files.open(scope, id).catch(missing(id)));
   const isPrivate = opened.some(({ file }) => file.visibility === 'user');
   return { content: joinContents(opened.map(({ content }) => content)), visibility: isPrivate ? 'user' : 'workspace' };
 }

@@ -90,6 +90,12 @@ it('of a list that is far too long nothing is read, unless a check of it all rel
   expect(read).toBe(10_000);
 });
 
+it('of a body with more than a thousand values only the first mistakes are told', () => {
+  const body = (values: number) => ({ items: [...Array(values).fill('fine'), 1, 2, 3] });
+  expect(mistakesIn(body(900)).length).toBeGreaterThan(mistakesIn(body(1100)).length);
+  expect(mistakesIn(body(1100)).length).toBeGreaterThan(0);
+});
+
 it('a huge list without a mistake is taken whole', () => {
   const list = Array.from({ length: 50_000 }, (_, index) => `${index}`);
   expect(parseRequest(items, { params: {}, query: {}, body: { name: 'n', items: list } }).body).toEqual({

@@ -54,7 +54,7 @@ function read(
 /** Zod's option to stop a list or an object at its first mistake. */
 const FIRST_MISTAKE = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
 
-const SMALL_VALUES_MAX = 5000;
+const SMALL_VALUES_MAX = 1000;
 
 /** A mistake costs a hundred times its bytes, so a huge body gets only its first mistakes listed. */
 function isSmall(input: unknown): boolean {

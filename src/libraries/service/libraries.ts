@@ -16,7 +16,7 @@ import type {
 import {
   countLibraries,
   deleteLibrary,
-  findLibrary,
+  findLibraries,
   findNamedLibraries,
   insertLibrary,
   type LibraryTotals,
@@ -109,9 +109,8 @@ export function createLibrariesPart(ports: ServicePorts & { tokens: PageTokens }
     search: (scope, text, limit) => searchLibraries(db, viewerOf(scope), text, limit),
     get: async (scope, id) => showOne(await findAccess(db, scope, id, 'Viewer')),
     async findVisible(scope, ids) {
-      const viewer = viewerOf(scope);
-      const found = await Promise.all(ids.map((id) => findLibrary(db, viewer, id)));
-      const visible = found.flatMap((row) => (row ? [{ workspaceId: row.workspace_id, collectionId: row.id }] : []));
+      const found = await findLibraries(db, viewerOf(scope), ids);
+      const visible = found.map((row) => ({ workspaceId: row.workspace_id, collectionId: row.id }));
       if (visible.length === 0) throw libraryErrors.library_not_found(ids[0] ?? '');
       return visible;
     },

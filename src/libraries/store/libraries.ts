@@ -53,6 +53,11 @@ export function findLibrary(db: Db, viewer: Viewer, id: string): Promise<Library
   return visible(db, viewer).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Those of the libraries that the viewer sees. */
+export function findLibraries(db: Db, viewer: Viewer, ids: readonly string[]): Promise<LibraryRow[]> {
+  return visible(db, viewer).selectAll().where('id', 'in', ids).execute();
+}
+
 type Filter = {
   search: string | undefined;
   isOwnedBy: string | undefined;

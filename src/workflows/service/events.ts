@@ -61,8 +61,8 @@ export function createEventService(deps: {
   async function* stored(stream: string, after: number, upTo: number): AsyncGenerator<StoredEvent> {
     for (let last = after; last < upTo; ) {
       const page = await events.list(db, stream, { after: last, limit: PAGE });
-      if (page.length === 0) return;
       for (const event of page) if (event.seq <= upTo) yield event;
+      if (page.length < PAGE) return;
       last = page.at(-1)?.seq ?? upTo;
     }
   }
