@@ -71,3 +71,27 @@ it('work waits for a turn when the round has been used, earlier when requests ha
   expect(isRoundUsed()).toBe(true);
   await waitForTurn();
 });
+
+it('beside requests with several keys large work rests as long as it took, and not while it is alone', async () => {
+  let rounds = 0;
+  let isOver = false;
+  const serveSomebody = () => {
+    rounds++;
+    work(0.5);
+    if (!isOver) setImmediate(serveSomebody);
+  };
+  setImmediate(serveSomebody);
+  const roundsBetweenTurns = async () => {
+    await ownTurn(of('large'));
+    work(15);
+    const before = rounds;
+    await ownTurn(of('large'));
+    return rounds - before;
+  };
+  work(2000);
+  expect(await roundsBetweenTurns()).toBeLessThan(4);
+  noteArrival('first');
+  noteArrival('second');
+  expect(await roundsBetweenTurns()).toBeGreaterThan(10);
+  isOver = true;
+});

@@ -14,10 +14,15 @@ export function noteArrival(key: string): void {
   sharedAt = performance.now();
 }
 
+/** Whether requests with several keys have come lately. */
+export function isShared(now = performance.now()): boolean {
+  return now - sharedAt < SHARED_FOR_MS;
+}
+
 /** Whether the current round has been used for long enough. The first call in a round starts its time. */
 export function isRoundUsed(): boolean {
   const now = performance.now();
-  if (startedAt !== undefined) return now - startedAt > (now - sharedAt < SHARED_FOR_MS ? SHARED_ROUND_MS : ROUND_MS);
+  if (startedAt !== undefined) return now - startedAt > (isShared(now) ? SHARED_ROUND_MS : ROUND_MS);
   startedAt = now;
   setImmediate(reset);
   return false;
