@@ -29,21 +29,40 @@ function takeTimeOrdered(nowMs: number): number {
   return at;
 }
 
-const DIGITS = Buffer.from('0123456789abcdef');
-/** Byte by byte where two digits go; the hyphens between them stay. */
-const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const DIGITS = Uint8Array.from(Buffer.from('0123456789abcdef'));
+/** Byte by byte after the time where two digits go; the hyphens between them stay. */
+const PLACES = Uint8Array.of(14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
+/** Where the last six digits of the time go. */
+const TIME_PLACES = Uint8Array.of(6, 7, 9, 10, 11, 12);
 const text = Buffer.alloc(36, '-');
+let textMs = Number.NaN;
 
 /** One text, not a tree of slices that waits for the ledger in a dozen pieces: every request has such an id. */
 export function uuidv7(nowMs = Date.now()): string {
-  const at = takeTimeOrdered(nowMs);
-  for (let i = 0; i < ID_BYTES; i++) {
+  // Many ids are made in the same millisecond.
+  if (nowMs !== textMs) writeTime(nowMs);
+  const at = takeBytes(PLACES.length);
+  pool[at] = ((pool[at] as number) & 0x0f) | 0x70;
+  pool[at + 2] = ((pool[at + 2] as number) & 0x3f) | 0x80;
+  for (let i = 0; i < PLACES.length; i++) {
     const byte = pool[at + i] as number;
     const place = PLACES[i] as number;
     text[place] = DIGITS[byte >> 4] as number;
     text[place + 1] = DIGITS[byte & 15] as number;
   }
   return text.toString('latin1');
+}
+
+/** In two halves of 24 bits, which is what operators on bits take. */
+function writeTime(nowMs: number): void {
+  const low = nowMs % 0x1000000;
+  const high = (nowMs - low) / 0x1000000;
+  for (let i = 0; i < 6; i++) {
+    const bits = 20 - 4 * i;
+    text[i] = DIGITS[(high >> bits) & 15] as number;
+    text[TIME_PLACES[i] as number] = DIGITS[(low >> bits) & 15] as number;
+  }
+  textMs = nowMs;
 }
 
 /** 32 hex characters, with the prefix of its kind where it has one (`conv_…`). */

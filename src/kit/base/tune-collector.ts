@@ -3,8 +3,10 @@ import { runInNewContext } from 'node:vm';
 import { createMemoryTrimmer } from './trim-memory.ts';
 
 const LOOK_MS = 1000;
-/** Of CPU time between two looks, in µs: a server that uses less has nobody waiting. */
-const QUIET_US = 50_000;
+/** Between two looks once it is quiet. */
+const REST_MS = 5000;
+/** Of CPU time, µs a millisecond: a server that uses less has nobody waiting. */
+const QUIET_US_PER_MS = 50;
 /** What a heap must have grown by since it was last given back. */
 const GROWN_BYTES = 64 * 1024 * 1024;
 
@@ -29,17 +31,30 @@ export function releaseWhenQuiet(): void {
   let before = process.cpuUsage();
   let keptBytes = Number.NEGATIVE_INFINITY;
   const trim = createMemoryTrimmer();
-  const timer = setInterval(() => {
+
+  /** Returns whether the server was quiet for this long. */
+  function look(ms: number): boolean {
     trim();
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
-    if (user + system > QUIET_US || getHeapStatistics().total_heap_size < keptBytes + GROWN_BYTES) return;
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as (options: object) => void;
-    setFlagsFromString('--no-expose-gc');
-    collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+    if (user + system > QUIET_US_PER_MS * ms) return false;
+    if (getHeapStatistics().total_heap_size < keptBytes + GROWN_BYTES) return true;
+    collectAll();
     keptBytes = getHeapStatistics().total_heap_size;
     before = process.cpuUsage();
-  }, LOOK_MS);
-  timer.unref();
+    return true;
+  }
+
+  function lookAfter(ms: number): void {
+    setTimeout(() => lookAfter(look(ms) ? REST_MS : LOOK_MS), ms).unref();
+  }
+
+  lookAfter(LOOK_MS);
+}
+
+function collectAll(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: object) => void;
+  setFlagsFromString('--no-expose-gc');
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

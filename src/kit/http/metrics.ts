@@ -1,10 +1,7 @@
-import { AggregatorRegistry, collectDefaultMetrics, type MetricObject, Registry } from 'prom-client';
+import { AggregatorRegistry, type MetricObject, Registry } from 'prom-client';
 import { DurationHistogram } from './duration-histogram.ts';
-import { watchEventLoop } from './event-loop-lag.ts';
+import { addProcessMetrics } from './process-metrics.ts';
 import type { HttpObserver } from './server.ts';
-
-/** The library's own looks at the event loop cannot be left out; nobody reads them. */
-const UNUSED_LOOKS_MS = 60_000;
 
 export type Metrics = {
   registry: Registry;
@@ -25,8 +22,7 @@ export async function mergeMetrics(all: ReadMetrics[]): Promise<RenderedMetrics>
 /** Request counts and durations by route pattern, method and status, and the process's own figures. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: UNUSED_LOOKS_MS });
-  watchEventLoop(registry);
+  addProcessMetrics(registry);
   const durations = new DurationHistogram(
     'http_request_duration_seconds',
     'Time from the request to the end of its answer',

@@ -6,7 +6,8 @@ import { isUpgrade, type Sockets } from './accept-sockets.ts';
 import { keepBytes } from './body-parsers.ts';
 import type { BodyTurns } from './body-turns.ts';
 import { credentialsOf } from './credentials.ts';
-import { callerOf, inRequest } from './current-request.ts';
+import { callerOf, inRequest, onlyInRequest } from './current-request.ts';
+import { setIdHeaders } from './id-headers.ts';
 import type { Idempotency } from './idempotency.ts';
 import { isCrossOrigin } from './is-cross-origin.ts';
 import { isMultipart, type Multipart, readMultipart, type UploadRule } from './multipart.ts';
@@ -18,10 +19,11 @@ import { requestErrors } from './request-errors.ts';
 import type { AnyRoute } from './route.ts';
 import type { JsonLimits } from './scan-json.ts';
 import type { AccessWatch, Authenticate, Scope } from './scope.ts';
+import { sendShort } from './send-short.ts';
 import { SocketReply } from './socket-reply.ts';
 import { SseReply } from './sse.ts';
 import { StreamedJson } from './streamed-json.ts';
-import type { LargeWriter } from './write-large.ts';
+import { type LargeWriter, SHORT_CHARACTERS_MAX } from './write-large.ts';
 
 /** Enough for everything but content, files and definitions. */
 const SMALL_BODY_BYTES_MAX = 1024 * 1024;
@@ -145,6 +147,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parsed, ports);
     const key = request.headers['idempotency-key'];
     if (route.creates === true && key !== undefined) {
+      setIdHeaders(reply);
       return options.idempotency.run({ key, route, context, reply }, async () =>
         checked(await inRequest(request, () => route.handler(context))),
       );
@@ -154,7 +157,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
       return large.inTurn(reply, async () =>
         finish(context, reply, await inRequest(request, () => route.handler(context))),
       );
-    const result = inRequest(request, () => route.handler(context));
+    const result = route.constant ? route.handler(context) : onlyInRequest(request, route.handler, context);
     return result instanceof Promise
       ? result.then(
           (value) => finish(context, reply, value),
@@ -188,14 +191,33 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     return text;
   }
 
-  function finishRendered(reply: FastifyReply, { text, etag }: RenderedReply): unknown {
-    reply.header('etag', etag);
+  function finishRendered(context: HttpRequestContext, reply: FastifyReply, { text, etag }: RenderedReply): unknown {
     const known = reply.request.headers['if-none-match'];
-    if (route.method === 'GET' && known !== undefined && matchesTag(known, etag)) return reply.code(304).send();
+    const isKnown = route.method === 'GET' && known !== undefined && matchesTag(known, etag);
+    if (isKnown) {
+      setIdHeaders(reply);
+      return reply.header('etag', etag).code(304).send();
+    }
+    if (typeof text === 'string') return sendText(context, reply, status, checkedText(text), etag);
+    setIdHeaders(reply);
+    reply.header('etag', etag);
     if (text instanceof StreamedJson) return large.sendStreamed(reply, status, text, checked);
-    if (typeof text === 'function')
-      return large.inTurn(reply, async () => large.sendText(reply, status, checkedText(await text())));
-    return large.sendText(reply, status, checkedText(text));
+    return large.inTurn(reply, async () => large.sendText(reply, status, checkedText(await text())));
+  }
+
+  function sendText(
+    context: HttpRequestContext,
+    reply: FastifyReply,
+    status: number,
+    text: string,
+    etag?: string,
+  ): unknown {
+    // What an upload left is deleted before its response is sent.
+    const isSimple = !context.hasHeaders && context.uploaded === undefined;
+    if (isSimple && text.length <= SHORT_CHARACTERS_MAX) return sendShort(reply, status, text, etag);
+    setIdHeaders(reply);
+    if (etag !== undefined) reply.header('etag', etag);
+    return large.sendText(reply, status, text);
   }
 
   function checkedText(text: string): string {
@@ -220,7 +242,9 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
       return reply;
     }
     context.answered();
-    if (result instanceof RenderedReply) return finishRendered(reply, result);
+    if (result instanceof RenderedReply) return finishRendered(context, reply, result);
+    if (isPlain(result)) return sendText(context, reply, context.status ?? status, encode(result));
+    setIdHeaders(reply);
     if (result instanceof StreamedJson) {
       context.watch();
       return large.sendStreamed(reply, status, result, checked);
@@ -229,8 +253,6 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
       if (isStreamed(result)) context.watch();
       return reply.code(result.status).headers(result.headers).send(bodyOf(reply, result));
     }
-    if (typeof result === 'object' && result !== null)
-      return large.sendText(reply, context.status ?? status, encode(result));
     reply.code(context.status ?? status);
     return result === undefined ? reply.send() : checked(result);
   }
@@ -239,6 +261,11 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
 /** A generator that was never read would not clean up. */
 async function abandon({ events }: SseReply): Promise<void> {
   for await (const _ of events) return;
+}
+
+function isPlain(result: unknown): result is object {
+  if (typeof result !== 'object' || result === null) return false;
+  return !(result instanceof StreamedJson || result instanceof RawReply);
 }
 
 const isStreamed = ({ body }: RawReply) => typeof body !== 'string' && !(body instanceof Uint8Array);

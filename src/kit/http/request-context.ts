@@ -24,6 +24,8 @@ export class HttpRequestContext implements RequestContext {
   #isAnswered = false;
   /** Undefined: the route's own. */
   status: number | undefined;
+  /** Whether the handler set any. */
+  hasHeaders = false;
 
   constructor(request: FastifyRequest, reply: FastifyReply, scope: Scope, parsed: Parsed, ports: Ports) {
     this.scope = scope;
@@ -102,9 +104,13 @@ export class HttpRequestContext implements RequestContext {
     if (!this.#isAnswered) this.#open.disconnect();
   }
 
-  setHeader = (name: string, value: string): void => {
-    this.#reply.header(name, value);
-  };
+  /** Bound, and so made for the few handlers that set one. */
+  get setHeader(): (name: string, value: string) => void {
+    return (name, value) => {
+      this.hasHeaders = true;
+      this.#reply.header(name, value);
+    };
+  }
 
   setStatus(status: number): void {
     this.status = status;

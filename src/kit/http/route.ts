@@ -65,7 +65,7 @@ type RouteCommon = {
   bodyBytesMax?: number;
   /** The response may have megabytes that are prepared at once: few are at a time. Not for streamed lists. */
   large?: boolean;
-  /** The object that the handler returns never changes, and often comes again: its JSON is made once. */
+  /** The object that the handler returns never changes, and often comes again: its JSON is made once. It asks nobody. */
   constant?: boolean;
   /** For bodies with thousands of requests; the default limits are lower. */
   jsonLimits?: JsonLimits;

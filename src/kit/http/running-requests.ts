@@ -26,7 +26,7 @@ export function createRunningRequests(): RunningRequests {
     },
     remove(reply) {
       running--;
-      resumable.delete(reply);
+      if (resumable.size > 0) resumable.delete(reply);
       if (running === 0) onIdle?.();
     },
     markResumable: (reply) => void resumable.add(reply),

@@ -15,6 +15,7 @@ import { type ErrorStyles, renderError, styleOf } from './error-bodies.ts';
 import { ApiError, type ValidationItem } from './errors.ts';
 import { findDuplicateHeader } from './find-duplicate-header.ts';
 import { parseForms } from './form-fields.ts';
+import { setIdHeaders } from './id-headers.ts';
 import type { Idempotency } from './idempotency.ts';
 import { lingering } from './linger.ts';
 import { type Listening, listen } from './listen.ts';
@@ -107,7 +108,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = translateError(error);
     request.failure = known instanceof ApiError ? known.message : describeFirst(known.items);
-    setIdHeaders(reply, request.id);
+    setIdHeaders(reply);
     if (known instanceof ApiError) {
       reply.headers(known.headers);
       if (hasLeft(error, reply)) {
@@ -140,6 +141,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   function stream(reply: FastifyReply, { events, resumable }: SseReply): void {
     reply.hijack();
+    setIdHeaders(reply);
     if (resumable) running.markResumable(reply);
     reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...SSE_HEADERS });
     writeSse(events, reply.raw, heartbeats).catch((error: unknown) => {
@@ -159,22 +161,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     );
   });
   parseForms(app);
-  app.decorateRequest('scope', null);
-  app.decorateRequest('accessSeen', 0);
-  app.decorateRequest('routePath', null);
-  app.decorateRequest('failure', null);
-  app.decorateRequest('watcher', null);
-  app.decorateRequest('jsonLimits', null);
-  app.decorateRequest('bodyTimer', null);
-  app.decorateRequest('leaveBodyTurn', null);
-  app.decorateRequest('bodyBytesMax', options.bodyBytesMax ?? BODY_BYTES_MAX);
   app.setErrorHandler(sendError);
   const absent = (request: FastifyRequest) => describeNotFound(options.routes, request.method, request.url);
   app.setNotFoundHandler((request, reply) => sendError(absent(request), request, reply));
   const { authenticate, access = NO_WATCH, idempotency, checkResponses = false, observers = [] } = options;
+  const { bodyBytesMax = BODY_BYTES_MAX } = options;
   app.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now();
-    setIdHeaders(reply, request.id);
+    prepare(request, bodyBytesMax);
     running.add();
     startBodyTimeout(request, bodyTimeouts);
     // One listener for everything after the response: Fastify's own hook adds three.
@@ -185,7 +179,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       request.leaveBodyTurn?.();
       if (!reply.raw.writableFinished) return;
       const elapsedMs = performance.now() - startedAt;
-      for (const observer of observers) observer.onResponse(request, reply, patternOf(request), elapsedMs);
+      const pattern = patternOf(request);
+      for (const observer of observers) observer.onResponse(request, reply, pattern, elapsedMs);
     });
     for (const observer of observers) observer.onRequest?.(request);
     const malformed = findMalformed(request.raw);
@@ -276,6 +271,19 @@ function findMalformed({ rawHeaders, url = '', headers }: IncomingMessage): ApiE
   return target && target === given ? undefined : requestErrors.host_conflict();
 }
 
+/** What a request has before it reaches its route. Fastify's decorations would set each by its name, with a lookup. */
+function prepare(request: FastifyRequest, bodyBytesMax: number): void {
+  request.scope = null;
+  request.accessSeen = 0;
+  request.routePath = null;
+  request.failure = null;
+  request.watcher = null;
+  request.jsonLimits = null;
+  request.bodyTimer = null;
+  request.leaveBodyTurn = null;
+  request.bodyBytesMax = bodyBytesMax;
+}
+
 /** The end of work whose client is gone is nobody's mistake. */
 function hasLeft(error: unknown, { raw }: FastifyReply): boolean {
   return raw.destroyed && error instanceof Error && error.name === 'AbortError';
@@ -295,10 +303,6 @@ function describeFirst([first]: ValidationItem[]): string {
 /** A request that was refused before it reached its route has no routePath. */
 function patternOf(request: FastifyRequest): string {
   return request.routePath ?? (request.is404 ? 'unmatched' : (request.routeOptions.url ?? 'unmatched'));
-}
-
-function setIdHeaders(reply: FastifyReply, id: string): void {
-  reply.header('x-request-id', id).header('mistral-correlation-id', id);
 }
 
 /**

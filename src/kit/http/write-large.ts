@@ -4,14 +4,14 @@ import { ownTurn } from '../base/own-turn.ts';
 import type { Caller } from '../base/turn-lines.ts';
 import { callerOf } from './current-request.ts';
 import type { ReadingTurns } from './reading-turns.ts';
+import { JSON_TYPE } from './send-short.ts';
 import { jsonPieces, StreamedJson } from './streamed-json.ts';
 
 /** A shorter response is sent at once. */
-const SHORT_CHARACTERS_MAX = 512 * 1024;
+export const SHORT_CHARACTERS_MAX = 512 * 1024;
 /** A client that takes less than a slice in this time is cut off: others wait for what it keeps in memory. */
 const SLICE_BYTES = 64 * 1024;
 const SLICE_TIMEOUT_MS = 30_000;
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 type Sent = FastifyReply | string;
 

@@ -91,6 +91,7 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
       }),
     async claim(queue, options) {
       const nowMs = now();
+      if (options.isDue) return claimDue(database, queue, { ...options, nowMs });
       // A read needs no lock and no sync, and most polls find nothing.
       const dueMs = await findNextDue(database.db, queue);
       return dueMs === undefined || dueMs > nowMs ? [] : claimDue(database, queue, { ...options, nowMs });

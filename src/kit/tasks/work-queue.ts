@@ -82,7 +82,7 @@ export function createQueueWorker(
     while (isOpen && running.size < concurrency) {
       const dueMs = await tasks.nextDue(queue);
       if (dueMs === undefined || dueMs > now()) return dueMs;
-      const claimed = await tasks.claim(queue, { limit: concurrency - running.size, leaseMs, turns });
+      const claimed = await tasks.claim(queue, { limit: concurrency - running.size, leaseMs, turns, isDue: true });
       // What is ready is over its tenant's share: the end of another task, or the next look, tries again.
       if (claimed.length === 0) return turns && dueMs === 0 ? undefined : dueMs;
       for (const task of claimed) await begin(task);

@@ -9,7 +9,13 @@ export type ClaimedTask = Omit<Row, 'state' | 'due_ms'> & { leased_until_ms: num
 /** Tasks of one organization, and of one of its keys, that run at the same time on all servers. */
 export type Turns = { perTenantMax: number; perKeyMax: number };
 
-export type ClaimOptions = { limit: number; leaseMs: number; turns?: Turns | undefined };
+export type ClaimOptions = {
+  limit: number;
+  leaseMs: number;
+  turns?: Turns | undefined;
+  /** The caller has just read that something is. */
+  isDue?: boolean;
+};
 
 /**
  * Takes up to `limit` due tasks, by priority, then time, then id. No other claim gets them while the lease lasts. With

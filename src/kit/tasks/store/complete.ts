@@ -13,9 +13,9 @@ const deleteLeased = prepareFor((db, id: string, leaseToken: number) =>
 );
 
 /** Deletes the task, or sets a recurring one to its next run. False when the lease was lost. */
-export async function complete(db: Db, lease: Lease, nowMs: number): Promise<boolean> {
-  const deleted = await deleteLeased(db, lease.id, lease.lease_token);
-  if (deleted.length > 0) return true;
+export async function complete(db: Db, lease: Lease & { repeat_ms?: number | null }, nowMs: number): Promise<boolean> {
+  // A claimed task tells that it recurs; a lease alone does not.
+  if (!lease.repeat_ms && (await deleteLeased(db, lease.id, lease.lease_token)).length > 0) return true;
   const task = await findLeased(db, lease);
   if (!task?.repeat_ms) return false;
   const nextMs = nextRunMs(task.run_at_ms, task.repeat_ms, nowMs);
