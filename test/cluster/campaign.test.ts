@@ -17,6 +17,7 @@ const SCHEDULES = 2;
 const AVAILABILITY_MIN = KILLS < 20 ? 0.98 : 0.999;
 /** Where the machine is starved, PostgreSQL may take longer than a server waits for it. */
 const FAILED_STARTS_MAX = 3;
+const CATCH_UP_MS = 300_000;
 
 /** A server that ends while it starts is started again. Returns how often it ended. */
 async function startAsSupervised(cluster: Cluster, index: number): Promise<number> {
@@ -32,7 +33,7 @@ async function startAsSupervised(cluster: Cluster, index: number): Promise<numbe
 
 describe.runIf(serverUrl)('three servers under mixed load, one of them killed every five seconds', () => {
   it('lose no acknowledged write, answer nearly all, let no reader that resumes miss an event, and start each scheduled time once', {
-    timeout: KILLS * 4 * KILL_EVERY_MS + 120_000,
+    timeout: KILLS * 4 * KILL_EVERY_MS + CATCH_UP_MS + 120_000,
   }, async () => {
     const upstream = await startUpstream();
     const capabilities = { completion_chat: true };
@@ -62,11 +63,22 @@ describe.runIf(serverUrl)('three servers under mixed load, one of them killed ev
     stopping.abort();
     await loading;
     const seconds = (performance.now() - began) / 1000;
+    const due = Math.floor(seconds) - 1;
+    // Late times are made up for: how soon is a matter of the machine.
+    const fewest = async () => Math.min(...(await load.scheduled(schedules)).map(({ length }) => length));
+    await expect.poll(fewest, { timeout: CATCH_UP_MS, interval: 500 }).toBeGreaterThanOrEqual(due);
     await load.pause(schedules);
     const ends = await load.settle();
 
     const { prompts, conversations, executions, files, readers } = load.acknowledged;
     const availability = load.availability();
+    const starts = await load.scheduled(schedules);
+    console.info(
+      `${kills} kills in ${Math.round(seconds)} s, failed starts ${failedStarts}, prompts ${prompts.size}, conversations ${conversations.size}, executions ${executions.size}, files ${files.size}, ` +
+        `events read ${readers.events} over ${readers.connections} connections, ` +
+        `scheduled starts ${starts.reduce((sum, { length }) => sum + length, 0)}, refused or unanswered ${load.unanswered().length}: ${load.unanswered().slice(0, 20).join(', ')}; ` +
+        `availability ${(100 * availability).toFixed(2)} %`,
+    );
     // Everything that was acknowledged is stored, as it was acknowledged.
     expect(await load.lostPrompts()).toEqual([]);
     expect(await load.lostConversations()).toEqual([]);
@@ -75,18 +87,10 @@ describe.runIf(serverUrl)('three servers under mixed load, one of them killed ev
     expect(ends.filter(({ status, result, from }) => status !== 'COMPLETED' || result !== 2 * from + 6)).toEqual([]);
     // Each reader received, over all its connections, exactly what is stored: nothing twice, nothing missing.
     expect(await load.misreadStreams()).toEqual([]);
-    const starts = await load.scheduled(schedules);
     for (const times of starts) {
-      expect(times.length).toBeGreaterThanOrEqual(Math.floor(seconds) - 1);
       expect(times.map((time) => time - (times[0] ?? 0))).toEqual(times.map((_, index) => index * 1000));
     }
     worker.kill('SIGKILL');
-    console.info(
-      `${kills} kills in ${Math.round(seconds)} s, failed starts ${failedStarts}, prompts ${prompts.size}, conversations ${conversations.size}, executions ${executions.size}, files ${files.size}, ` +
-        `events read ${readers.events} over ${readers.connections} connections, ` +
-        `scheduled starts ${starts.reduce((sum, { length }) => sum + length, 0)}, refused or unanswered ${load.unanswered().length}: ${load.unanswered().slice(0, 20).join(', ')}; ` +
-        `availability ${(100 * availability).toFixed(2)} %`,
-    );
     expect(availability).toBeGreaterThanOrEqual(AVAILABILITY_MIN);
   });
 });
