@@ -46,6 +46,9 @@ export function explainStartFailure(
         return new StartFailure(
           `The disk of ${dataDir} fails (${code}). See whether it is full or broken, then try again.`,
         );
+      // PostgreSQL or the store of files went away between its opening and the first request.
+      if (error instanceof StorageFailure && error.problem === 'unreachable')
+        return new StartFailure(`${error.message} See whether it is up and has time to answer, then start again.`);
       return error;
   }
 }

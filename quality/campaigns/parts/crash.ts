@@ -6,9 +6,10 @@ import { inTemporaryDir, withChildren } from '../../bench/children.ts';
 import { percentile } from '../../bench/statistics.ts';
 import { type CrashResult, crashAgainAndAgain } from '../crash/campaign.ts';
 import { usesStore } from '../platform/uses-store.ts';
+import { repeats as repeatsOf } from '../support/share.ts';
 import { openPostgresTables } from '../writes/open-tables.ts';
 
-const KILLS = { full: 200, quick: 2 };
+const KILLS = { full: repeatsOf(200), quick: 2 };
 const READY_MS = 2000;
 
 export const crash: Benchmark = {

@@ -9,8 +9,9 @@ import { canInjectFaults } from '../disk-faults/inject-faults.ts';
 import { loseDatabase } from '../disk-faults/lose-database.ts';
 import type { Tally } from '../disk-faults/tally.ts';
 import { usesStore } from '../platform/uses-store.ts';
+import { repeats } from '../support/share.ts';
 
-const FULL = { rounds: 5, calls: 200, losses: 10 };
+const FULL = { rounds: repeats(5), calls: repeats(200), losses: repeats(10) };
 const QUICK = { rounds: 1, calls: 4 };
 
 export const diskFaults: Benchmark = {

@@ -2,11 +2,12 @@ import { cleanUp } from '../../../test/support/cleanup.ts';
 import { findPrograms, startPostgres } from '../../../test/support/postgres.ts';
 import type { Benchmark, BenchmarkOptions, Figure } from '../../bench/benchmark.ts';
 import { inTemporaryDir } from '../../bench/children.ts';
+import { repeats } from '../support/share.ts';
 import { runUpgrades } from '../upgrade/campaign.ts';
 import { type Ground, onPostgres, onSqlite } from '../upgrade/ground.ts';
 import { readReleases } from '../upgrade/releases.ts';
 
-const DEATHS = 60;
+const DEATHS = repeats(60);
 const DEATHS_QUICK = 2;
 
 export const upgrade: Benchmark = {

@@ -47,6 +47,8 @@ export function readSqliteTables(dataDir: string): Pick<Tables, 'query' | 'close
 
 export function openPostgresTables(url: string): Tables {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
+  // A pool has ended before its connections have: a PostgreSQL that is stopped next would end the campaign with all its figures.
+  pool.on('error', () => undefined);
   return {
     query: async <T extends object>(text: string) => (await pool.query(text)).rows as T[],
     damage: () => [],
