@@ -4,9 +4,10 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { isFull } from '../../../test/support/rounds.ts';
 
+const require = createRequire(import.meta.url);
 const narrowPx = 390;
 /** Less than half as long as the property `source` of the package, which each page has to receive and compile. */
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The elements that make the page scroll sideways. */
 const BEYOND = `(() => {
