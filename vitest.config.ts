@@ -67,8 +67,9 @@ export default defineConfig({
     // One more than the two cores a small machine has: a test often waits for another process.
     maxWorkers: 3,
     testTimeout: 60_000,
-    // A busy machine is late, not wrong: what is awaited gets time, what never comes still fails.
-    expect: { poll: { timeout: 20_000 } },
+    // A busy machine is late, not wrong: what is awaited gets time, what never comes still fails. Most polls are requests, and
+    // the processor that they take is what the answer waits for.
+    expect: { poll: { timeout: 20_000, interval: 100 } },
     // Once more after a failure; the closing lines of the run name every test that needed it.
     retry: 1,
     // Hooks start servers, three at once in some files.
