@@ -52,10 +52,7 @@ const topics: Record<string, Expected> = {
 };
 
 let server: TestServer;
-/** The import of the SDK takes most of a run; after the first run it is compiled. */
-let compileCache: string;
 beforeAll(async () => {
-  compileCache = temporaryDir();
   const { url } = await startScriptedModel();
   server = await startTestServer(sqliteForTests(), {
     file: {
@@ -74,7 +71,8 @@ async function run(program: string, { input = '', cwd = temporaryDir(), ...envir
   const interpreter = program.endsWith('.ts') ? process.execPath : interpreterFor(program);
   const env = {
     PATH: process.env.PATH,
-    NODE_COMPILE_CACHE: compileCache,
+    // The import of the SDK takes most of a run, and other tests have compiled it.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     PYTHONIOENCODING: 'utf-8',
     PYTHONDONTWRITEBYTECODE: '1',
     TRAMONTANE_URL: server.url,

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { call } from '../../../test/support/call.ts';
 import { temporaryDir } from '../../../test/support/databases.ts';
 import { startUpstream } from '../../../test/support/upstream.ts';
 import { textEvents } from '../../chat/chat-for-tests.ts';
-import { runProcess, startCli, startProgram } from '../run-for-tests.ts';
+import { runProcess, type StartedCli, startCli, startProgram } from '../run-for-tests.ts';
 import { runHere } from '../run-here-for-tests.ts';
 
 const KEY = 'a-key-for-the-tests-of-workers-and-workflows';
@@ -54,6 +54,15 @@ describe('worker', () => {
 });
 
 describe('worker against a server', () => {
+  // One for all of them: to start it takes longer than what is tested.
+  let cli: StartedCli;
+  let server: { url: string; key: string };
+  beforeAll(async () => {
+    cli = await startCli(['--data-dir', join(temporaryDir(), 'data')], { TRAMONTANE_BOOTSTRAP_API_KEY: KEY });
+    server = { url: cli.url, key: KEY };
+  });
+  afterAll(async () => expect((await cli.stop()).code).toBe(0));
+
   it('says what it serves, ends what it has begun when it is told to stop, and leaves', async () => {
     const dir = temporaryDir();
     writeFileSync(
@@ -66,8 +75,6 @@ describe('worker against a server', () => {
        });
        defineWorkflow('patient', {}, (ctx) => ctx.step(slow));`,
     );
-    const cli = await startCli(['--data-dir', join(temporaryDir(), 'data')], { TRAMONTANE_BOOTSTRAP_API_KEY: KEY });
-    const server = { url: cli.url, key: KEY };
     const options = ['--deployment', 'night', '--name', 'owl', '--max-steps', '2', '--max-turns', '3', '--json'];
     const worker = startProgram(['worker', dir, ...options], { TRAMONTANE_API_KEY: KEY, TRAMONTANE_URL: cli.url });
     const [line] = await worker.has('stdout', /.*\n/);
@@ -84,7 +91,6 @@ describe('worker against a server', () => {
     expect((await worker.stop()).code).toBe(0);
     const { text } = await call(server, `/v1/workflows/executions/${id}/history`);
     expect(text).toContain('ACTIVITY_TASK_COMPLETED');
-    await cli.stop();
   });
 
   it('that refuses its key ends it with one line', async () => {
@@ -93,14 +99,39 @@ describe('worker against a server', () => {
       join(dir, 'a.mjs'),
       `import { defineWorkflow } from '@tramontane/workflows'; defineWorkflow('w', {}, async () => 1);`,
     );
-    const cli = await startCli(['--data-dir', join(temporaryDir(), 'data')]);
-    const { code, stderr } = await runProcess(['worker', dir, '--url', cli.url], { TRAMONTANE_API_KEY: KEY });
+    const { code, stderr } = await runProcess(['worker', dir, '--url', cli.url], {
+      TRAMONTANE_API_KEY: `${KEY}-of-nobody`,
+    });
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringContaining('refused /v1/workflows/workers/whoami (401)'),
     });
-    await cli.stop();
   });
+
+  it('with --watch starts anew when a file changes, and takes no server down with it', async () => {
+    const dir = join(temporaryDir(), 'project');
+    mkdirSync(dir);
+    const write = (result: number) =>
+      writeFileSync(
+        join(dir, 'answer.ts'),
+        `import { defineWorkflow } from '@tramontane/workflows';
+         export const answer = defineWorkflow('answer', {}, async (): Promise<number> => ${result});`,
+      );
+    write(1);
+    const worker = startProgram(['worker', dir, '--watch'], { TRAMONTANE_API_KEY: KEY, TRAMONTANE_URL: cli.url });
+    const answer = (wanted: number) =>
+      until(async () => {
+        const { body } = await call(server, '/v1/workflows/answer/execute', {
+          body: { input: {}, wait_for_result: true, timeout_seconds: 5 },
+        });
+        return (body as { result?: number }).result === wanted ? true : undefined;
+      });
+    await answer(1);
+    write(2);
+    await answer(2);
+    expect((await worker.stop()).code).toBe(0);
+    expect((await call(server, '/v1/models')).status).toBe(200);
+  }, 60_000);
 });
 
 describe('start --workflows', () => {
@@ -161,34 +192,5 @@ describe('start --workflows', () => {
     const { code, stderr } = await cli.stop();
     expect(code).toBe(0);
     expect(stderr).toContain('to ann@example.com: Yes, until noon.');
-  }, 60_000);
-});
-
-describe('worker --watch', () => {
-  it('starts anew when a file changes, and takes no server down with it', async () => {
-    const dir = join(temporaryDir(), 'project');
-    mkdirSync(dir);
-    const write = (result: number) =>
-      writeFileSync(
-        join(dir, 'answer.ts'),
-        `import { defineWorkflow } from '@tramontane/workflows';
-         export const answer = defineWorkflow('answer', {}, async (): Promise<number> => ${result});`,
-      );
-    write(1);
-    const cli = await startCli(['--data-dir', join(temporaryDir(), 'data')], { TRAMONTANE_BOOTSTRAP_API_KEY: KEY });
-    const server = { url: cli.url, key: KEY };
-    const worker = startProgram(['worker', dir, '--watch'], { TRAMONTANE_API_KEY: KEY, TRAMONTANE_URL: cli.url });
-    const answer = (wanted: number) =>
-      until(async () => {
-        const { body } = await call(server, '/v1/workflows/answer/execute', {
-          body: { input: {}, wait_for_result: true, timeout_seconds: 5 },
-        });
-        return (body as { result?: number }).result === wanted ? true : undefined;
-      });
-    await answer(1);
-    write(2);
-    await answer(2);
-    expect((await worker.stop()).code).toBe(0);
-    expect((await cli.stop()).code).toBe(0);
   }, 60_000);
 });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { noteRoutes } from '../../../test/fixtures/notes.ts';
 import { call } from '../../../test/support/call.ts';
 import { sqliteForTests } from '../../../test/support/databases.ts';
+import { rounds } from '../../../test/support/rounds.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 
 let server: TestServer;
@@ -38,7 +39,7 @@ describe('a request', () => {
     const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' };
     const post = (init: RequestInit) =>
       fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, ...init });
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < rounds(1, 3); i++) {
       const whole = await post({ body: Buffer.alloc(mebibytes * 1024 * 1024, 'x') });
       expect([whole.status, await whole.json()]).toMatchObject([
         413,
