@@ -99,6 +99,8 @@ async function runCampaign(
     seen.push(one);
     figures.push(...figuresOf(label, one, compared, idleMib, quick));
     tried?.(`neighbours: ${label}: ${describe(one)}`);
+    // Its log is gone with the campaign, and only it tells why.
+    if (failuresOf(one).length > 0) tried?.(on.scene.child.log());
   };
   for (const name of NAMES.filter(isChosen)) await attack(stage, name);
   if (isChosen(EMBEDDED_ATTACK) && config.models.some(({ id }) => id === EMBEDDED)) {
@@ -136,7 +138,7 @@ function describe({ load: { stallMs, memoryMib }, others, memory }: Seen): strin
 function totals(seen: Seen[]): Figure[] {
   const sent = seen.reduce((sum, { result }) => sum + result.sent, 0);
   const accepted = new Set(seen.flatMap(({ result }) => result.accepted));
-  const failures = seen.flatMap(({ result, others }) => [...result.failures, ...others.failures]);
+  const failures = seen.flatMap(failuresOf);
   return [
     { name: `operations that accepted one of ${sent} requests`, value: accepted.size, unit: '' },
     {
@@ -148,6 +150,8 @@ function totals(seen: Seen[]): Figure[] {
     },
   ];
 }
+
+const failuresOf = ({ result, others }: Seen) => [...result.failures, ...others.failures];
 
 async function observe({ scene, attacker, others, order, quick }: Stage, name: string, model = SMALL): Promise<Seen> {
   await others.ask('begin', { url: scene.url, key: scene.key, model });
