@@ -62,7 +62,8 @@ export async function beginRun(ports: BeginPorts, call: Call, request: RunReques
       // The conflict may be with a run that began with the same key meanwhile, here or in another process.
       const quicker = await findEarlierRun(ports, call, request);
       if (quicker) return { earlier: quicker };
-      throw error;
+      // Runs of others ended between each reading of the history and its claim.
+      throw error instanceof HistoryMoved ? conversationErrors.conversation_busy() : error;
     }
   }
 }

@@ -60,6 +60,20 @@ onEachDatabase('the run of a conversation', (database) => {
     expect((await ledger()).filter(({ status }) => status >= 400)).toEqual([]);
   });
 
+  it('is refused with 409 when the history moves between each reading and its claim', async () => {
+    const id = await start();
+    const { db } = conversing.server.platform.database;
+    // As if an entry were added in every such moment.
+    await db
+      .updateTable('conversations')
+      .set(({ eb }) => ({ entry_count: eb('entry_count', '+', 1) }))
+      .where('id', '=', id)
+      .execute();
+    const { status, body } = await call(conversing.server, `${path}/${id}`, { body: { inputs: 'on' } });
+    expect({ status, body }).toMatchObject({ status: 409, body: { code: 'conversation_busy' } });
+    expect(await historyOf(id)).toHaveLength(2);
+  });
+
   it('lets one of twenty appends at once run, or several in turn, and never mixes them', async () => {
     const id = await start();
     const answers = await Promise.all(
