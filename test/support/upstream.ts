@@ -13,6 +13,8 @@ export async function startUpstream(): Promise<ScriptedUpstream> {
   let script: Script = (call, response) => json(response, 200, completion(`You said: ${lastText(call.body)}`));
   const server = createServer((request, response) => {
     let text = '';
+    // A character may be in two chunks.
+    request.setEncoding('utf8');
     request.on('data', (chunk) => {
       text += chunk;
     });
