@@ -29,7 +29,16 @@ const person = closed({
 const extract = 'Extract the person: Maria Lopez, 34 years old, a customer.';
 
 const QUESTIONS: [name: string, request: ChatRequest][] = [
-  ['a tool call', ask('The weather in Lisbon for five days?', { tools: [weather], toolChoice: 'any', maxTokens: 80 })],
+  [
+    'a tool call',
+    // One call: whether a small model adds a second one may be a matter of the last bits.
+    ask('The weather in Lisbon for five days?', {
+      tools: [weather],
+      toolChoice: 'any',
+      parallelToolCalls: false,
+      maxTokens: 80,
+    }),
+  ],
   [
     'an object of a schema',
     ask(extract, { format: { type: 'json_schema', name: 'person', schema: person, strict: true }, maxTokens: 80 }),
