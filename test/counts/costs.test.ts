@@ -10,6 +10,8 @@ import { type HotPaths, openHotPaths } from './request-hot-paths.ts';
 /** What the server does by itself meanwhile; idle.test.ts counts that. */
 const BESIDE = /look_0|data_version/;
 const WARM_UPS = 8;
+/** Times as many series as usual, at most. */
+const FURTHER = 4;
 /** The list that /waste in serve-counted.ts makes and /thrift does not; both answer with nothing. */
 const WASTED_KIB = 16;
 
@@ -41,21 +43,28 @@ describe('what a request costs the server', () => {
     subjects = await Promise.all(databases.map(open));
   });
 
-  /** The least of several series: what the server does by itself meanwhile falls into some of them. */
-  async function count({ server, paths }: Subject, name: keyof HotPaths): Promise<Cost> {
+  /**
+   * The least of several series: what the server does by itself meanwhile falls into some of them, and on a machine that is
+   * busy into most. Further ones are counted while the least is beyond the row.
+   */
+  async function count({ kind, server, paths }: Subject, name: keyof HotPaths): Promise<Cost> {
     const { times, series, prepare, run, parts = 1, isMetered = false } = paths[name];
     const costs: Cost[] = [];
-    await prepare?.(times * series);
-    for (let tries = 0; costs.length < series && tries < 2 * series; tries++) {
+    const least = (of: keyof Cost) => Math.min(...costs.map((cost) => cost[of]));
+    const leastCost = () => ({ kib: least('kib'), calls: least('calls'), statements: least('statements') });
+    const row = name in HOT_PATHS ? HOT_PATHS[name as Name][kind] : undefined;
+    const isBeyond = () => row !== undefined && findCostly(leastCost(), row).length > 0;
+    const most = FURTHER * series;
+    await prepare?.(times * most);
+    for (let tries = 0; tries < most && (costs.length < series || isBeyond()); tries++) {
       await server.begin();
-      for (let n = 0; n < times; n++) await run(costs.length * times + n);
+      for (let n = 0; n < times; n++) await run(tries * times + n);
       const { bytes, calls, statements, collections } = await server.end(isMetered);
       const texts = statements.filter((text) => !BESIDE.test(text));
       const of = (total: number) => total / times / parts;
       if (collections === 0) costs.push({ kib: of(bytes / 1024), calls: of(calls), statements: of(texts.length) });
     }
-    const least = (of: keyof Cost) => Math.min(...costs.map((cost) => cost[of]));
-    return { kib: least('kib'), calls: least('calls'), statements: least('statements') };
+    return leastCost();
   }
 
   it.each(Object.keys(HOT_PATHS) as Name[])(

@@ -24,6 +24,7 @@ import { connect, ping, type TemporalSettings } from './connect.ts';
 import { firstOf } from './convert.ts';
 import type { EncodeValue } from './encode-values.ts';
 import { CODES, hasCode, rethrowUnreachable } from './grpc.ts';
+import { createHearOut } from './hear-out.ts';
 import { createListCurrent } from './list-current.ts';
 import { createNamespaces, type Namespaces } from './namespaces.ts';
 import { readHistoryEvent } from './read-history.ts';
@@ -80,7 +81,8 @@ export function createTemporalEngine(options: {
   const payloads = createPayloads(options.payloads);
   const mirror = createRunMirror({ ...options, payloads });
   const catchUp = createCatchUp({ ...options, cluster, mirror, payloads });
-  const { ensureStarted, refresh, follow } = createRefresh({ database, cluster, mirror, payloads, catchUp, now });
+  const hearOut = createHearOut(options);
+  const { ensureStarted, refresh, follow } = createRefresh({ ...options, cluster, mirror, payloads, catchUp, hearOut });
   const adopt = createAdopt({ ...options, cluster, mirror, refresh, payloads });
   const recordReports = createRecordReports({ adopt, mirror, payloads, onEnded });
   const sweep = createSweep({ database, cluster, ensureStarted, refresh, catchUp, now, log });

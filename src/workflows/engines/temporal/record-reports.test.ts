@@ -8,6 +8,7 @@ import { createEvents } from '../../../kit/events/index.ts';
 import { plainPayloads } from '../../payloads/port.ts';
 import { createPayloads } from '../port/run-payloads.ts';
 import { startOf, WORKSPACE } from '../port/start-for-tests.ts';
+import { createHearOut } from './hear-out.ts';
 import { createRecordReports } from './record-reports.ts';
 import { createRunMirror } from './run-mirror.ts';
 import { findByTemporalId } from './store.ts';
@@ -54,6 +55,27 @@ onEachDatabase('what workers on Temporal say', (test) => {
       'ACTIVITY_TASK_STARTED',
       'WORKFLOW_EXECUTION_COMPLETED',
     ]);
+  });
+
+  it('is heard out before an end that Temporal shows earlier, unless its worker is gone or had no part in it', async () => {
+    let nowMs = systemClock();
+    const hearOut = createHearOut({ database, isOfficial: async () => false, now: () => nowMs });
+    const { row, types, report } = await begin();
+    const run = { row, temporalRunId: report.run_id };
+    const ended = { ...report, key: 'ended', type: 'ended' as const };
+    const heard = hearOut(run, { ...COMPLETED, timeMs: nowMs }).then(() => here.mirror.recordEnd(row, COMPLETED));
+    await there.take(WORKSPACE, [report]);
+    expect(await types()).not.toContain('WORKFLOW_EXECUTION_COMPLETED');
+    await there.take(WORKSPACE, [{ ...report, key: 's2.started', seq: 2 }, ended]);
+    await heard;
+    const STARTED = 'ACTIVITY_TASK_STARTED';
+    expect(await types()).toEqual(['WORKFLOW_EXECUTION_STARTED', STARTED, STARTED, 'WORKFLOW_EXECUTION_COMPLETED']);
+
+    const { row: silent } = await begin();
+    await hearOut({ row: silent, temporalRunId: 'x' }, { status: 'TERMINATED', timeMs: nowMs });
+    const gone = hearOut({ row: silent, temporalRunId: 'x' }, { ...COMPLETED, timeMs: nowMs });
+    nowMs += 60_000;
+    await gone;
   });
 
   it.runIf(test.kind === 'postgres')('is not told after the end that another server is just writing', async () => {

@@ -5,6 +5,7 @@ import { customTask, type Projected, stepCompleted, stepFailed, stepStarted } fr
 import type { Payloads } from '../port/run-payloads.ts';
 import type { RunState, RunUnit } from '../port/run-unit.ts';
 import type { Adopt } from './adopt-run.ts';
+import { ALL_SAID } from './hear-out.ts';
 import type { RunMirror } from './run-mirror.ts';
 import type { TemporalRun } from './store.ts';
 
@@ -44,7 +45,8 @@ export function createRecordReports(options: {
 }
 
 async function take(unit: RunUnit, run: RunState, report: Report): Promise<void> {
-  if (report.type === 'started' || report.type === 'ended') return;
+  if (report.type === 'started') return;
+  if (report.type === 'ended') return void (await insertEmitted(unit.tx, run.row.run_id, ALL_SAID));
   if (!(await insertEmitted(unit.tx, run.row.run_id, report.key))) return;
   if (report.type === 'search_keys') return unit.setSearchKeys(run, report.keys);
   const projected = project(report);

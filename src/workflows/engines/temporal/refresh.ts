@@ -5,6 +5,7 @@ import type { Payloads } from '../port/run-payloads.ts';
 import type { CatchUp } from './catch-up.ts';
 import type { Cluster } from './cluster.ts';
 import { CODES, hasCode } from './grpc.ts';
+import type { createHearOut } from './hear-out.ts';
 import type { RunClose } from './read-close.ts';
 import type { RunMirror } from './run-mirror.ts';
 import { findByRun, findInput, nameTemporalRun, type TemporalRun } from './store.ts';
@@ -18,9 +19,10 @@ export function createRefresh(options: {
   mirror: RunMirror;
   payloads: Payloads;
   catchUp: Pick<CatchUp, 'beforeEnd'>;
+  hearOut: ReturnType<typeof createHearOut>;
   now: Clock;
 }) {
-  const { database, cluster, mirror, payloads, catchUp, now } = options;
+  const { database, cluster, mirror, payloads, catchUp, hearOut, now } = options;
   const { db } = database;
 
   const again = async ({ row }: TemporalRun): Promise<TemporalRun> =>
@@ -53,6 +55,11 @@ export function createRefresh(options: {
     return again(run);
   }
 
+  const afterReports = (run: TemporalRun) => async (end: RunClose | undefined) => {
+    if (end) await hearOut(run, end);
+    return end;
+  };
+
   /** A run that Temporal does not have counts as failed. */
   const orLost = (error: unknown): RunClose => {
     if (!hasCode(error, CODES.notFound)) throw error;
@@ -65,13 +72,13 @@ export function createRefresh(options: {
 
     async refresh(run: TemporalRun): Promise<TemporalRun> {
       if (hasEnded(run.row.status) || run.temporalRunId === null) return run;
-      return record(run, await cluster.readEnd(run.row, run.temporalRunId).catch(orLost));
+      return record(run, await cluster.readEnd(run.row, run.temporalRunId).then(afterReports(run), orLost));
     },
 
     /** Returns when the run has ended, or when Temporal's long poll times out. */
     async follow(run: TemporalRun, signal: AbortSignal): Promise<TemporalRun> {
       if (hasEnded(run.row.status) || run.temporalRunId === null) return run;
-      return record(run, await cluster.waitForEnd(run.row, run.temporalRunId, signal).catch(orLost));
+      return record(run, await cluster.waitForEnd(run.row, run.temporalRunId, signal).then(afterReports(run), orLost));
     },
   };
 }
