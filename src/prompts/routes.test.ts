@@ -68,6 +68,23 @@ onEachDatabase('/v2/prompts', (database) => {
       }
     });
 
+    it('the same address asked again and again shows each change, its fields, its refusals, and nothing to others', async () => {
+      const { name } = await made({ aliases: ['live'] });
+      const urls = ['', '?alias=live', '?fields=version,aliases', '?alias=none', '?alias=live&version=1', '?unknown=1'];
+      const readAll = (key?: string) => Promise.all(urls.map((query) => get(`/v2/prompts/${name}${query}`, key)));
+      const shown = async () => (await readAll()).map(({ status, body }) => [status, (body as Wire).version]);
+      for (let again = 0; again < 3; again++) {
+        expect(await shown()).toEqual([[200, 1], [200, 1], [200, 1], ...[404, 400, 422].map((no) => [no, undefined])]);
+        expect((await readAll(colleague)).map(({ status }) => status)).toEqual([404, 404, 404, 404, 400, 422]);
+      }
+      expect(await read(`/v2/prompts/${name}?fields=version,aliases`)).toEqual({ version: 1, aliases: ['live'] });
+      await addVersion(name, { ...text('two'), aliases: ['live', 'none'] });
+      for (let again = 0; again < 2; again++)
+        expect((await shown()).slice(0, 4)).toEqual([200, 200, 200, 200].map((ok) => [ok, 2]));
+      await client.remove(`/v2/prompts/${name}`);
+      expect((await shown())[0]).toEqual([404, undefined]);
+    });
+
     it('version and alias choose what is read, and latest is always the newest [PROMPTS-GET-VERSION] [PROMPTS-GET-ALIAS] [PROMPTS-ALIAS-LATEST]', async () => {
       const { name } = await made({ aliases: ['stable'] });
       await addVersion(name, text('two'));

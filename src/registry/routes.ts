@@ -4,20 +4,23 @@ import {
   type CreateObject,
   type CreateVersion,
   type ObjectSchemas,
+  type SelectorParameters,
   type UpdateObject,
   UpdateVersionRequest,
   VersionNumber,
 } from './schema.ts';
+import { createSeenUrls } from './seen-urls.ts';
 import type { ObjectService } from './service/object-service.ts';
 import { replyWithPage, sendWithHeaders } from './write-reply.ts';
 
 /** The endpoints `/v2/<noun>s` that every room with versioned objects has. */
 export function objectRoutes<G, W>(
   objects: ObjectService<G, W>,
-  schemas: Omit<ObjectSchemas, 'object' | 'list' | 'versions' | 'create' | 'createVersion' | 'update'> & {
+  schemas: Omit<ObjectSchemas, 'object' | 'list' | 'versions' | 'query' | 'create' | 'createVersion' | 'update'> & {
     object: z.ZodType<unknown, W>;
     list: z.ZodType;
     versions: z.ZodType;
+    query: z.ZodType<SelectorParameters>;
     create: z.ZodType<CreateObject<G>>;
     createVersion: z.ZodType<CreateVersion<G>>;
     update: z.ZodType<UpdateObject>;
@@ -49,6 +52,7 @@ export function objectRoutes<G, W>(
   const versionParams = params.extend({ version: VersionNumber });
   // The name of the id is not known to the compiler, and with it the type of the other parameter is lost.
   const idOf = (given: Record<string, unknown>) => String(given[`${noun}_id`]);
+  const seen = createSeenUrls<{ id: string; query: SelectorParameters }>();
   return [
     route({
       ...read,
@@ -78,7 +82,16 @@ export function objectRoutes<G, W>(
       params,
       query: schemas.query,
       response: schemas.object,
-      handler: ({ scope, params, query }) => objects.get(scope, idOf(params), query),
+      handler({ scope, params, query, url }) {
+        const id = idOf(params);
+        seen.add(url, { id, query });
+        return objects.get(scope, id, query);
+      },
+      known(scope, url) {
+        const asked = seen.get(url);
+        const reply = asked && objects.getCached(scope, asked.id, asked.query);
+        return typeof reply?.text === 'string' ? reply : undefined;
+      },
     }),
     route({
       ...write,

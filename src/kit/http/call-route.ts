@@ -69,6 +69,7 @@ function contextOf(call: InnerCall, body: unknown): RequestContext {
     uploaded: undefined,
     origin: '',
     requestId: call.requestId,
+    url: '',
     headers: {},
     trace: call.trace,
     lastEventId: undefined,

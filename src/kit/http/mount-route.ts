@@ -143,6 +143,8 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
 
   function answer(request: FastifyRequest, reply: FastifyReply, multipart?: Multipart): unknown {
     if (request.scope && request.accessSeen !== options.access.changes()) return answerAgain(request, reply, multipart);
+    const known = request.scope ? route.known?.(request.scope, request.url) : undefined;
+    if (known) return sendRendered(reply, known, true);
     const parsed = parseRequest(route, request, multipart);
     const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parsed, ports);
     const key = request.headers['idempotency-key'];
@@ -191,29 +193,24 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     return text;
   }
 
-  function finishRendered(context: HttpRequestContext, reply: FastifyReply, { text, etag }: RenderedReply): unknown {
+  function sendRendered(reply: FastifyReply, { text, etag }: RenderedReply, isSimple: boolean): unknown {
     const known = reply.request.headers['if-none-match'];
     const isKnown = route.method === 'GET' && known !== undefined && matchesTag(known, etag);
     if (isKnown) {
       setIdHeaders(reply);
       return reply.header('etag', etag).code(304).send();
     }
-    if (typeof text === 'string') return sendText(context, reply, status, checkedText(text), etag);
+    if (typeof text === 'string') return sendText(reply, status, checkedText(text), isSimple, etag);
     setIdHeaders(reply);
     reply.header('etag', etag);
     if (text instanceof StreamedJson) return large.sendStreamed(reply, status, text, checked);
     return large.inTurn(reply, async () => large.sendText(reply, status, checkedText(await text())));
   }
 
-  function sendText(
-    context: HttpRequestContext,
-    reply: FastifyReply,
-    status: number,
-    text: string,
-    etag?: string,
-  ): unknown {
-    // What an upload left is deleted before its response is sent.
-    const isSimple = !context.hasHeaders && context.uploaded === undefined;
+  /** What an upload left is deleted before its response is sent. */
+  const isSimple = (context: HttpRequestContext) => !context.hasHeaders && context.uploaded === undefined;
+
+  function sendText(reply: FastifyReply, status: number, text: string, isSimple: boolean, etag?: string): unknown {
     if (isSimple && text.length <= SHORT_CHARACTERS_MAX) return sendShort(reply, status, text, etag);
     setIdHeaders(reply);
     if (etag !== undefined) reply.header('etag', etag);
@@ -242,8 +239,8 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
       return reply;
     }
     context.answered();
-    if (result instanceof RenderedReply) return finishRendered(context, reply, result);
-    if (isPlain(result)) return sendText(context, reply, context.status ?? status, encode(result));
+    if (result instanceof RenderedReply) return sendRendered(reply, result, isSimple(context));
+    if (isPlain(result)) return sendText(reply, context.status ?? status, encode(result), isSimple(context));
     setIdHeaders(reply);
     if (result instanceof StreamedJson) {
       context.watch();

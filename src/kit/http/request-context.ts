@@ -51,6 +51,10 @@ export class HttpRequestContext implements RequestContext {
     return `${this.#request.protocol}://${this.#request.host}`;
   }
 
+  get url(): string {
+    return this.#request.url;
+  }
+
   get requestId(): string {
     return this.#request.id;
   }

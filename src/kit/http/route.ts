@@ -24,6 +24,8 @@ export type RequestContext<P = unknown, Q = unknown, B = unknown, U extends Stag
   /** Scheme and host that the client used, as far as a trusted proxy tells. */
   origin: string;
   requestId: string;
+  /** Path and query as the client sent them. */
+  url: string;
   /** For protocols that use headers; API parameters belong in a schema. */
   headers: IncomingHttpHeaders;
   /** The W3C header of a client that traces its calls. */
@@ -67,6 +69,8 @@ type RouteCommon = {
   large?: boolean;
   /** The object that the handler returns never changes, and often comes again: its JSON is made once. It asks nobody. */
   constant?: boolean;
+  /** What a GET would answer, without parsing it again, if that is in memory and cannot be stale. It asks nobody. */
+  known?: (scope: Scope, url: string) => RenderedReply | undefined;
   /** For bodies with thousands of requests; the default limits are lower. */
   jsonLimits?: JsonLimits;
   /** The handler parses the JSON itself, or bodies of these types: `body` is the bytes, the schema only documents them. */

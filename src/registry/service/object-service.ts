@@ -28,6 +28,8 @@ export type ObjectService<G, W, E = unknown> = {
   search(scope: Scope, text: string, limit: number): Promise<FoundObject[]>;
   create(scope: Scope, request: CreateObject<G>): Promise<WithHeaders<W> & E>;
   get(scope: Scope, idOrName: string, query: SelectorParameters): RenderedReply | Promise<RenderedReply>;
+  /** What `get` would answer, without a query, if it is in memory and cannot be stale. */
+  getCached(scope: Scope, idOrName: string, query: SelectorParameters): RenderedReply | undefined;
   update(scope: Scope, idOrName: string, request: UpdateObject, ifMatch?: string): Promise<RenderedReply>;
   remove(scope: Scope, idOrName: string, ifMatch?: string): Promise<Record<string, never>>;
   listVersions(scope: Scope, idOrName: string): Promise<RenderedReply>;
@@ -62,6 +64,12 @@ export function createObjectService<G, D, R extends object, W extends object, E>
   reply(object: Rendered<R>, fields?: readonly string[]): RenderedReply;
 }): ObjectService<G, W, E> {
   const { registry, prepare, reply } = room;
+
+  function getCached(scope: Scope, idOrName: string, query: SelectorParameters): RenderedReply | undefined {
+    const cached = registry.readCached(scope, idOrName, query);
+    return cached && reply(cached, query.fields);
+  }
+
   return {
     async list(scope, query) {
       const { groups, nextPageToken } = await registry.list(scope, parseListQuery(query));
@@ -82,11 +90,10 @@ export function createObjectService<G, D, R extends object, W extends object, E>
       });
       return { value: await room.showCreated(value), headers: { etag, ...headers }, ...extra };
     },
-    get(scope, idOrName, { fields, ...selector }) {
-      const cached = registry.readCached(scope, idOrName, selector);
-      if (cached) return reply(cached, fields);
-      return registry.read(scope, idOrName, selector).then((object) => reply(object, fields));
-    },
+    getCached,
+    get: (scope, idOrName, query) =>
+      getCached(scope, idOrName, query) ??
+      registry.read(scope, idOrName, query).then((object) => reply(object, query.fields)),
     async update(scope, idOrName, { title, description, sharingScope, workspaceRelation }, ifMatch) {
       const changes = {
         title: toText(title),
