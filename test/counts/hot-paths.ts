@@ -18,11 +18,11 @@ type Kind = 'sqlite' | 'postgres';
  */
 export const HOT_PATHS = {
   identity: {
-    sqlite: { kib: 16.5, calls: 2.2, statements: 0 },
-    postgres: { kib: 16.5, calls: 2.2, statements: 0 },
+    sqlite: { kib: 15.3, calls: 2.2, statements: 0 },
+    postgres: { kib: 15.3, calls: 2.2, statements: 0 },
   },
   registryRead: {
-    sqlite: { kib: 18.7, calls: 2.2, statements: 0 },
+    sqlite: { kib: 15.8, calls: 2.2, statements: 0 },
     postgres: { kib: 58.6, calls: 4.2, statements: 1 },
   },
   toolsList: {

@@ -62,7 +62,7 @@ async function compareReading(start: StartChild, { port, key, child }: Registry,
     generator: start(GENERATE_LOAD, { role: 'load', urgent: true }),
     ours: { child, target: { port, key, path } },
     theirs: { child: bare, target: { port: served.port, path: '/' } },
-    rounds: options.quick ? 3 : 7,
+    rounds: options.quick ? 3 : 25,
     progress: (round) => options.progress(`registry: reading, round ${round}`),
   });
   await bare.end();
