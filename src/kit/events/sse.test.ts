@@ -139,8 +139,8 @@ describe('heartbeats', () => {
   });
 });
 
-describe('responses that have ended', () => {
-  it('are not kept for their heartbeats, while others stay open', async () => {
+describe('heartbeats', () => {
+  it('do not keep responses that have ended, while others stay open', async () => {
     const heartbeats = createHeartbeats();
     const make = () => ({ destroyed: false, writableEnded: false, write: () => true }) as unknown as ServerResponse;
     const open = make();
@@ -158,7 +158,22 @@ describe('responses that have ended', () => {
     heartbeats.stop();
   });
 
-  it('leave the turns of all others as they are', async () => {
+  it('are written a few at a time, however many streams are open, so that other requests come between', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const heartbeats = createHeartbeats(15_000);
+    const beats = new Map<number, number>();
+    const write = () => void beats.set(performance.now(), (beats.get(performance.now()) ?? 0) + 1);
+    for (let n = 0; n < 10_000; n++)
+      heartbeats.add({ destroyed: false, writableEnded: false, write } as unknown as ServerResponse);
+    vi.advanceTimersByTime(15_100);
+    heartbeats.stop();
+    const written = [...beats.values()];
+    expect(written.reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(9900);
+    expect(Math.max(...written)).toBeLessThanOrEqual(8);
+  });
+
+  it('come as often when other streams come and go', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const heartbeats = createHeartbeats(1000);
