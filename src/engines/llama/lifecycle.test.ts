@@ -50,7 +50,7 @@ test('the process of a model ends when its parent goes', async () => {
   expect(code).toBe(0);
 });
 
-describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
+describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
   test('a killed process fails its streams in words and the next request works', async () => {
     const killed = open();
     await killed.warm();
