@@ -39,5 +39,5 @@ describe.runIf(weights)('a first start without weights', () => {
     expect(mirror.tokens.front).toContain('Bearer hf_secret');
     expect(new Set(news)).toEqual(new Set(['transferring', 'checking', 'here']));
     expect(server.logs.join('')).not.toContain('hf_secret');
-  }, 60_000);
+  }, 240_000);
 });

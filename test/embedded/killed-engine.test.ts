@@ -75,7 +75,7 @@ describe.runIf(weights && isFull)('the process of a model is killed during 20 st
 
     const next = await call(server, '/v1/chat/completions', { body: hello });
     expect(next).toMatchObject({ status: 200, body: { model: 'tiny' } });
-  }, 60_000);
+  }, 240_000);
 });
 
 /** The newest process in which, according to the log, a model was loaded. */

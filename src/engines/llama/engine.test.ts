@@ -25,7 +25,7 @@ const endless = ask('Count.', {
 const sentence = 'The lighthouse keeper counted the waves and wrote each number into a book. ';
 const longStory = sentence.repeat(24);
 
-describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
+describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
   let engine: LlamaEngine;
 
   beforeAll(async () => {

@@ -11,7 +11,7 @@ const TEMPLATE =
   '<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by Hugging Face<|im_end|>\n<|im_start|>user\nWhat is the capital of France?<|im_end|>\n<|im_start|>assistant\n';
 const question = 'What is the capital of France?';
 
-describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
+describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
   let engine: LlamaEngine;
 
   beforeAll(async () => {

@@ -48,7 +48,7 @@ const QUESTIONS: [name: string, request: ChatRequest][] = [
 ];
 
 // Two engines with real weights: seconds, for the promise that looking ahead changes no answer.
-describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 60_000 }, () => {
+describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
   let plain: LlamaEngine;
   let engine: LlamaEngine;
   beforeAll(async () => {
