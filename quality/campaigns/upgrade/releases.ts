@@ -89,12 +89,15 @@ export function dumpSqlite(db: Sqlite.Database): string {
     .join('\n');
 }
 
+/** Empty lines and comments stay: a text of several lines may have such lines, too. */
+const PSQL_COMMAND = /^\\(un)?restrict /;
+
 /** As statements that any client can send: without the commands of psql. */
 export function dumpPostgres(url: string): string {
   const args = ['--inserts', '--no-owner', '--no-privileges', url];
   const text = execFileSync(join(findPrograms() ?? '', 'pg_dump'), args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
   return text
     .split('\n')
-    .filter((line) => !line.startsWith('\\') && !line.startsWith('--') && line !== '')
+    .filter((line) => !PSQL_COMMAND.test(line))
     .join('\n');
 }
