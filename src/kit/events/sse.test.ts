@@ -137,9 +137,7 @@ describe('heartbeats', () => {
     expect(text).toMatch(/^(: heartbeat\n\n)*id: 1\ndata: before\n\n(: heartbeat\n\n){3,}id: 2\ndata: after\n\n$/);
     await close();
   });
-});
 
-describe('heartbeats', () => {
   it('do not keep responses that have ended, while others stay open', async () => {
     const heartbeats = createHeartbeats();
     const make = () => ({ destroyed: false, writableEnded: false, write: () => true }) as unknown as ServerResponse;

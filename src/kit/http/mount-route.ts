@@ -208,7 +208,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
   }
 
   /** What an upload left is deleted before its response is sent. */
-  const isSimple = (context: HttpRequestContext) => !context.hasHeaders && context.uploaded === undefined;
+  const hasOnlyText = (context: HttpRequestContext) => !context.hasHeaders && context.uploaded === undefined;
 
   function sendText(reply: FastifyReply, status: number, text: string, isSimple: boolean, etag?: string): unknown {
     if (isSimple && text.length <= SHORT_CHARACTERS_MAX) return sendShort(reply, status, text, etag);
@@ -239,8 +239,8 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
       return reply;
     }
     context.answered();
-    if (result instanceof RenderedReply) return sendRendered(reply, result, isSimple(context));
-    if (isPlain(result)) return sendText(reply, context.status ?? status, encode(result), isSimple(context));
+    if (result instanceof RenderedReply) return sendRendered(reply, result, hasOnlyText(context));
+    if (isPlain(result)) return sendText(reply, context.status ?? status, encode(result), hasOnlyText(context));
     setIdHeaders(reply);
     if (result instanceof StreamedJson) {
       context.watch();
