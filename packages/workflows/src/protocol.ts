@@ -129,6 +129,8 @@ export type WorkflowTask = {
   token: string;
   execution_id: string;
   run_id: string;
+  /** Servers that do not send it accept one turn of a run at a time. */
+  root_execution_id?: string;
   workflow_name: string;
   registration_id: string;
   attempt: number;
@@ -139,7 +141,10 @@ export type WorkflowTask = {
   lease_until_ms: number;
 };
 
-/** One attempt of a step. The result is sent with `token`; an outdated token gets `stale`. */
+/**
+ * One attempt of a step. The result is sent with `token`; an outdated token gets `stale`. A worker that begins a granted
+ * step before the response builds the token itself: `${run_id}.${scheduled_event_id}.1`.
+ */
 export type StepTask = {
   token: string;
   execution_id: string;
@@ -192,6 +197,10 @@ export type PollResponse = {
  * to `AdvanceRequest.steps`, because the server decides about retries. `base` is the last event that the worker knows.
  * If the run has grown beyond it, the step results count but `commands` do not: the response is `stale` with a task to
  * take instead, with the whole history, and the worker drops its copy of the run.
+ *
+ * A request may have several advances of one run, in order: a worker that begins the steps of a turn at once has their
+ * results before the response. Each builds on the one before, with the ids that its events will have, and `want_steps`
+ * is the number of steps it has begun. After one that is `stale` all further ones of the run are.
  */
 export type Advance = {
   token: string;

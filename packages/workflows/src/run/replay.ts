@@ -16,6 +16,8 @@ export class Replay {
   #events: HistoryEvent[] = [];
   /** The open turn: its time, and how many events it has. */
   #opened: { timeMs: number; count: number } | undefined;
+  /** Whether the history has the event that asks for the next turn. */
+  #isScheduled = false;
 
   constructor(execution: Execution) {
     this.execution = execution;
@@ -32,7 +34,9 @@ export class Replay {
       if (event.id !== execution.lastEventId + 1)
         throw new Error(`History has a gap: event ${event.id} came after ${execution.lastEventId}.`);
       execution.lastEventId = event.id;
-      if (event.type === 'WORKFLOW_TASK_STARTED') this.#opened = { timeMs: event.time_ms, count: this.#events.length };
+      if (event.type === 'WORKFLOW_TASK_SCHEDULED') this.#isScheduled = true;
+      else if (event.type === 'WORKFLOW_TASK_STARTED')
+        this.#opened = { timeMs: event.time_ms, count: this.#events.length };
       else if (event.type === 'WORKFLOW_TASK_FAILED' || event.type === 'WORKFLOW_TASK_TIMED_OUT')
         this.#opened = undefined;
       else if (event.type === 'WORKFLOW_TASK_COMPLETED') {
@@ -41,7 +45,7 @@ export class Replay {
         await this.#retake(event, history.slice(at + 1, end));
         at = end - 1;
         if (++turns % TURNS_PER_SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
-      } else if (event.type !== 'WORKFLOW_TASK_SCHEDULED') this.#events.push(event);
+      } else this.#events.push(event);
     }
   }
 
@@ -58,8 +62,18 @@ export class Replay {
     return { commands: await this.execution.takeTurn(events, timeMs, locals), timeMs };
   }
 
-  /** The server has stored the commands of a turn; their events have consecutive ids from `first` on. */
+  /**
+   * The ids that the events of a turn's commands will have, if nothing else happens to the run: the results of steps
+   * have two events each, the turn has three, of which the first may be there already.
+   */
+  foresee(results: number, commands: readonly Command[]): { first: number; last: number } {
+    const first = this.execution.lastEventId + 2 * results + (this.#isScheduled ? 2 : 3) + 1;
+    return { first, last: first + commands.filter(isRecorded).length - 1 };
+  }
+
+  /** The server has stored the commands of a turn, or will: their events have consecutive ids from `first` on. */
   wrote(commands: readonly Command[], first: number, last: number): void {
+    this.#isScheduled = false;
     let id = first;
     for (const command of commands) if (isRecorded(command)) this.#note(command, id++);
     this.execution.lastEventId = last;
@@ -72,6 +86,7 @@ export class Replay {
     const { timeMs, count } = this.#opened;
     const events = this.#events.splice(0, count);
     this.#opened = undefined;
+    this.#isScheduled = false;
     execution.lastEventId = recorded.at(-1)?.id ?? completed.id;
     const markers = recorded.filter(
       ({ type, attributes }) => type === 'MARKER_RECORDED' && attributes.marker_name === 'local_step',

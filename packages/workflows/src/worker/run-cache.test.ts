@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRunCache, type HotRun } from './run-cache.ts';
 
 const run = (runId: string, results: HotRun['results'] = []): HotRun =>
-  ({ runId, results, characters: 0 }) as unknown as HotRun;
+  ({ runId, results, unanswered: 0, characters: 0 }) as unknown as HotRun;
 
 describe('the runs that are kept', () => {
   it('are the most recently used, when there are too many', () => {

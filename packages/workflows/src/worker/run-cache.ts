@@ -1,17 +1,30 @@
-import type { Json, StepTask } from '../protocol.ts';
+import type { WorkflowTask } from '../protocol.ts';
 import type { Execution } from '../run/execution.ts';
 import type { Replay } from '../run/replay.ts';
+import type { BegunStep } from './begun-steps.ts';
 
 /** A cached run, paused where it waits. */
 export type HotRun = {
   runId: string;
   /** The token of its lease. */
   token: string;
+  rootExecutionId: string | undefined;
   execution: Execution;
   replay: Replay;
-  /** Results of steps, to be sent with the turn they lead to. */
-  results: { task: StepTask; result: { token: string; result: Json } }[];
+  /** Steps that succeeded, to be sent with the turn they lead to. */
+  results: BegunStep[];
   isPlanned: boolean;
+  isInTurn: boolean;
+  /** Turns that the server has not answered. */
+  unanswered: number;
+  /** Whether the ids of all events are known before the server's answer, so that the run can go on meanwhile. */
+  isForeseen: boolean;
+  /** The server rejected a turn: this copy is of no more use. */
+  isLost: boolean;
+  /** What the server has for the run once all turns are answered. */
+  next: WorkflowTask | undefined;
+  /** Steps of the last copy that the server has not heard of, by their number. */
+  orphans: Map<string, BegunStep>;
   /** Estimated size: the length of its history as JSON. */
   characters: number;
 };
@@ -35,8 +48,8 @@ export function createRunCache({ runsMax, charactersMax }: { runsMax: number; ch
   function makeRoom(): void {
     for (const [runId, run] of runs) {
       if (runs.size <= 1 || (runs.size <= runsMax && characters <= charactersMax)) return;
-      // Runs with unsent results are not evicted.
-      if (run.results.length === 0) remove(runId);
+      // Runs with unsent results or unanswered turns are not evicted.
+      if (run.results.length === 0 && run.unanswered === 0) remove(runId);
     }
   }
 

@@ -14,8 +14,10 @@ import type {
 import type { RunInfo } from '../run/active-run.ts';
 import { drained } from '../run/drain.ts';
 import { Execution } from '../run/execution.ts';
+import { isRecorded } from '../run/match-commands.ts';
 import { Replay } from '../run/replay.ts';
 import { Refused, Unreachable } from './api.ts';
+import { AHEAD_MAX, type BegunStep, foreseenTask, isSameStep, stepsToBegin } from './begun-steps.ts';
 import { createRunCache, type HotRun } from './run-cache.ts';
 import { createLocalRunner } from './run-local-steps.ts';
 import type { AdvanceAnswer, Sender } from './sender.ts';
@@ -34,6 +36,14 @@ type Options = {
   cache: { runsMax: number; charactersMax: number };
 };
 
+type Sent = {
+  advance: Advance;
+  commands: Command[];
+  /** Steps that began with the turn; undefined if its events could not be foreseen. */
+  begun: BegunStep[] | undefined;
+  firstEventId: number;
+};
+
 /** Takes turns: for tasks of a poll, for local steps that end, and for tasks in responses of the server. */
 export function createRuns(options: Options) {
   const { workflows, sender, steps, now } = options;
@@ -45,17 +55,10 @@ export function createRuns(options: Options) {
   /** Tasks of runs that are busy wait until the run is free. */
   const kept = new Map<string, WorkflowTask>();
 
-  async function begin(task: WorkflowTask): Promise<void> {
+  function begin(task: WorkflowTask): void {
     if (busy.has(task.run_id)) return void kept.set(task.run_id, task);
     busy.add(task.run_id);
-    try {
-      await take(task);
-    } catch (error) {
-      options.onTrouble(error);
-      drop(task.run_id);
-    } finally {
-      release(task.run_id);
-    }
+    void take(task, new Map());
   }
 
   function release(runId: string): void {
@@ -74,20 +77,24 @@ export function createRuns(options: Options) {
   }
 
   /** Replays the run to the end of its history and takes the next turn. */
-  async function take(task: WorkflowTask): Promise<void> {
-    let next: WorkflowTask | undefined = task;
-    while (next) {
-      const current: WorkflowTask = next;
-      let run: HotRun | undefined;
+  async function take(task: WorkflowTask, orphans: HotRun['orphans']): Promise<void> {
+    let run: HotRun;
+    try {
+      run = await prepare(task);
+    } catch (error) {
+      discard(orphans);
       try {
-        run = await prepare(current);
-      } catch (error) {
         // Without a response the outcome is unknown: the lease expires, and the turn is repeated.
         if (error instanceof Unreachable) throw error;
-        return void (await refuse(current, error));
+        await refuse(task, error);
+      } catch (trouble) {
+        options.onTrouble(trouble);
+        drop(task.run_id);
       }
-      next = await turn(run);
+      return void release(task.run_id);
     }
+    run.orphans = orphans;
+    await turn(run, task.attempt === 1);
   }
 
   async function prepare(task: WorkflowTask): Promise<HotRun> {
@@ -110,17 +117,24 @@ export function createRuns(options: Options) {
     }
   }
 
-  function create(info: RunInfo & { token?: string }): HotRun {
-    const workflow = workflows.get(info.workflow_name);
-    if (!workflow) throw new Error(`This worker has no workflow "${info.workflow_name}".`);
+  function create(task: WorkflowTask): HotRun {
+    const workflow = workflows.get(task.workflow_name);
+    if (!workflow) throw new Error(`This worker has no workflow "${task.workflow_name}".`);
     const run: HotRun = {
-      runId: info.run_id,
-      token: info.token ?? '',
+      runId: task.run_id,
+      token: task.token,
+      rootExecutionId: task.root_execution_id,
       results: [],
       isPlanned: false,
+      isInTurn: false,
+      unanswered: 0,
+      isForeseen: true,
+      isLost: false,
+      next: undefined,
+      orphans: new Map(),
       characters: 0,
-      ...open(workflow, info, (error) => {
-        if (cache.peek(info.run_id) !== run || busy.has(info.run_id)) return;
+      ...open(workflow, task, (error) => {
+        if (cache.peek(task.run_id) !== run || busy.has(task.run_id)) return;
         void report(run, error);
       }),
     };
@@ -132,13 +146,18 @@ export function createRuns(options: Options) {
     return { execution, replay: new Replay(execution) };
   }
 
-  /** Sends one turn; returns the next task if the response has one. */
-  async function turn(run: HotRun): Promise<WorkflowTask | undefined> {
+  /**
+   * Takes a turn and sends it. Its steps begin at once if the answer can be foreseen, and the run goes on with their
+   * results: so quick steps cost no round trip each. Not in a turn that a worker did not survive (`mayGoAhead`): the server
+   * then has to know which step it was.
+   */
+  async function turn(run: HotRun, mayGoAhead = true): Promise<void> {
     const results = run.results.splice(0);
     const base = run.execution.lastEventId;
     const locals = createLocalRunner({ run: run.execution, platform: options.platform, log: run.execution.log });
     let taken: { commands: Command[]; timeMs: number };
     let task_failure: Advance['task_failure'];
+    run.isInTurn = true;
     try {
       taken = await run.replay.takeTurn(now(), results.map(toEvent), locals);
       if (!run.execution.hasEnded && !run.execution.isWaiting()) throw stuck(run.execution.workflow.name);
@@ -146,64 +165,178 @@ export function createRuns(options: Options) {
       taken = { commands: [], timeMs: run.execution.nowMs };
       task_failure = describeFailure(error);
     }
+    run.isInTurn = false;
+    if (run.isLost) {
+      sendPending(results);
+      return void finish(run);
+    }
     const { commands, timeMs } = taken;
-    const advance: Advance = {
-      token: run.token,
-      run_id: run.runId,
-      base,
-      time_ms: timeMs,
-      step_results: results.map(({ result }) => result),
+    const canGoAhead = mayGoAhead && !isDraining && !task_failure && run.rootExecutionId !== undefined;
+    const ahead = canGoAhead ? stepsToBegin(commands, steps.canRun) : undefined;
+    run.isForeseen = ahead !== undefined && ahead.length <= steps.free;
+    const { first, last } = run.replay.foresee(results.length, commands);
+    const sent: Sent = {
       commands,
-      ...(task_failure ? { task_failure } : {}),
-      want_steps: isDraining ? 0 : Math.min(count(commands), steps.free),
-      release: isDraining || task_failure !== undefined,
+      begun: undefined,
+      firstEventId: first,
+      advance: {
+        token: run.token,
+        run_id: run.runId,
+        base,
+        time_ms: timeMs,
+        step_results: results.map(({ result }) => result as StepResult),
+        commands,
+        ...(task_failure ? { task_failure } : {}),
+        want_steps: isDraining ? 0 : Math.min(count(commands), steps.free),
+        release: isDraining || task_failure !== undefined,
+      },
     };
-    const answer = await sender.advance(advance).catch((error) => {
-      if (!(error instanceof Refused) || error.status === 401 || task_failure) throw error;
-      // A rejected turn is reported as a failure; otherwise the run would hang silently.
-      task_failure = describeFailure(error);
-      return sender.advance({ ...advance, commands: [], step_results: [], task_failure, want_steps: 0, release: true });
-    });
+    send(run, sent);
+    if (run.isForeseen) {
+      run.replay.wrote(commands, first, last);
+      sent.begun = beginAhead(run, commands, first);
+    }
+    if (run.results.length > 0) goOn(run);
+  }
+
+  function send(run: HotRun, sent: Sent): void {
+    run.unanswered++;
+    sender.advance(sent.advance).then(
+      (answer) => settle(run, sent, answer),
+      (error) => giveUp(run, sent, error),
+    );
+  }
+
+  function settle(run: HotRun, sent: Sent, answer: AdvanceAnswer & { characters: number }): void {
+    run.unanswered--;
     cache.weigh(run, answer.characters);
-    if (answer.status === 'stale' || task_failure || run.execution.hasEnded) drop(run.runId);
-    return settle(run, commands, answer);
+    run.next = answer.next ?? run.next;
+    if (answer.status === 'stale' || (sent.begun && answer.first_command_event_id !== sent.firstEventId))
+      lose(run, sent);
+    else if (sent.begun) for (const begun of sent.begun) confirm(begun);
+    else {
+      run.replay.wrote(sent.commands, answer.first_command_event_id, answer.last_event_id);
+      for (const task of answer.granted) beginStep(run, task, true);
+      discard(run.orphans);
+    }
+    finish(run);
   }
 
-  function settle(run: HotRun, commands: Command[], answer: AdvanceAnswer): WorkflowTask | undefined {
-    if (answer.status === 'stale') return answer.next;
-    run.replay.wrote(commands, answer.first_command_event_id, answer.last_event_id);
-    for (const task of answer.granted) runStep(task);
-    return answer.next;
+  /** No answer, or a refusal. A refused turn is reported as a failure; otherwise the run would hang silently. */
+  function giveUp(run: HotRun, sent: Sent, error: unknown): void {
+    run.unanswered--;
+    lose(run, sent);
+    if (error instanceof Refused && error.status !== 401 && !sent.advance.task_failure) {
+      const task_failure = describeFailure(error);
+      const failed = { ...sent.advance, commands: [], step_results: [], task_failure, want_steps: 0, release: true };
+      return void send(run, { ...sent, advance: failed, begun: undefined });
+    }
+    options.onTrouble(error);
+    finish(run);
   }
 
-  /** A granted step: its successful result is sent with the next turn, if the run is still cached. */
-  function runStep(task: StepTask): void {
-    steps.run(task, (result) => {
-      const run = cache.peek(task.run_id);
-      if (!run || !('result' in result) || isDraining) return sendResult(result);
-      run.results.push({ task, result });
-      if (!busy.has(run.runId)) goOn(run);
+  /** The server has other events than this copy of the run. */
+  function lose(run: HotRun, { begun }: Sent): void {
+    run.isLost = true;
+    if (cache.peek(run.runId) === run) drop(run.runId);
+    for (const step of begun ?? []) run.orphans.set(step.task.activity_id, step);
+  }
+
+  /** Called when a turn has ended or was answered. */
+  function finish(run: HotRun): void {
+    if (run.unanswered > 0 || run.isInTurn) {
+      if (run.results.length > 0) goOn(run);
+      return;
+    }
+    const { runId, next } = run;
+    run.next = undefined;
+    if (run.execution.hasEnded && cache.peek(runId) === run) drop(runId);
+    if (next) return void take(next, run.isLost ? run.orphans : new Map());
+    if (run.isLost) discard(run.orphans);
+    release(runId);
+  }
+
+  /** Begins the steps of a turn before the server has heard of it. */
+  function beginAhead(run: HotRun, commands: Command[], firstEventId: number): BegunStep[] {
+    const begun: BegunStep[] = [];
+    let eventId = firstEventId;
+    for (const command of commands) {
+      if (command.type === 'schedule_step') begun.push(beginStep(run, foreseenTask(run, command, eventId), false));
+      if (isRecorded(command)) eventId++;
+    }
+    discard(run.orphans);
+    return begun;
+  }
+
+  function beginStep(run: HotRun, given: StepTask, isKnown: boolean): BegunStep {
+    const input = JSON.stringify(given.input);
+    const orphan = run.orphans.get(given.activity_id);
+    if (isSameStep(orphan, given, input)) return adopt(run, orphan, given, isKnown);
+    // A copy: the workflow may still have the original.
+    const task: StepTask = isKnown ? given : { ...given, input: JSON.parse(input) as Json[] };
+    const attempt = steps.run(task, isKnown, (result) => {
+      begun.result = result;
+      deliver(begun);
     });
+    const begun: BegunStep = { run, task, input, attempt, result: undefined, isUsed: false, isDiscarded: false };
+    return begun;
+  }
+
+  /** The step began for a turn that was overtaken; the repeated turn asks for it again. */
+  function adopt(run: HotRun, step: BegunStep, task: StepTask, isKnown: boolean): BegunStep {
+    run.orphans.delete(task.activity_id);
+    steps.adopt(step.attempt, task);
+    step.attempt.isKnown = isKnown;
+    Object.assign(step, { run, task, isUsed: false });
+    if (step.result) {
+      step.result = { ...step.result, token: task.token };
+      deliver(step);
+    }
+    return step;
+  }
+
+  /** A success is sent with the turn it leads to, if the run is still cached. */
+  function deliver(step: BegunStep): void {
+    const { result, attempt, task } = step;
+    if (!result || step.isDiscarded) return;
+    const run = cache.peek(task.run_id);
+    const isOwn = attempt.isKnown || step.run === run;
+    if (run && isOwn && 'result' in result && !isDraining) {
+      step.isUsed = true;
+      run.results.push(step);
+      goOn(run);
+    } else if (attempt.isKnown) sendResult(result);
+  }
+
+  /** The server has taken the turn of the step: a result that leads to no turn is sent now. */
+  function confirm(step: BegunStep): void {
+    step.attempt.isKnown = true;
+    if (step.result && !step.isUsed) sendResult(step.result);
+  }
+
+  function discard(orphans: HotRun['orphans']): void {
+    for (const step of orphans.values()) {
+      step.isDiscarded = true;
+      steps.discard(step.attempt);
+    }
+    orphans.clear();
   }
 
   /** Results of the same tick share one turn. */
   function goOn(run: HotRun): void {
     if (run.isPlanned) return;
     run.isPlanned = true;
-    void drained().then(async () => {
+    void drained().then(() => {
       run.isPlanned = false;
-      if (busy.has(run.runId)) return;
+      if (!canTakeTurn(run)) return;
       busy.add(run.runId);
-      try {
-        const next = await turn(run);
-        if (next) await take(next);
-      } catch (error) {
-        options.onTrouble(error);
-        drop(run.runId);
-      } finally {
-        release(run.runId);
-      }
+      void turn(run);
     });
+  }
+
+  function canTakeTurn(run: HotRun): boolean {
+    if (cache.peek(run.runId) !== run || run.isInTurn || run.next || run.execution.hasEnded) return false;
+    return run.unanswered === 0 ? !busy.has(run.runId) : run.isForeseen && run.unanswered < AHEAD_MAX;
   }
 
   function sendResult(result: StepResult): void {
@@ -212,8 +345,12 @@ export function createRuns(options: Options) {
 
   /** Sends pending results without a turn; the server notifies the next lease holder. */
   function drop(runId: string): void {
-    const run = cache.remove(runId);
-    for (const { result } of run?.results.splice(0) ?? []) sendResult(result);
+    sendPending(cache.remove(runId)?.results.splice(0) ?? []);
+  }
+
+  /** What the server has not heard of waits for the repeated turn. */
+  function sendPending(pending: BegunStep[]): void {
+    for (const { result, attempt } of pending) if (result && attempt.isKnown) sendResult(result);
   }
 
   /** The history does not match the code, or cannot be read. */
@@ -272,7 +409,7 @@ export function createRuns(options: Options) {
 
   return {
     begin,
-    runStep: (task: StepTask) => steps.run(task, sendResult),
+    runStep: (task: StepTask) => void steps.run(task, true, sendResult),
     query,
     get busy() {
       return busy.size;
@@ -287,8 +424,9 @@ export function createRuns(options: Options) {
   };
 }
 
-function toEvent({ task, result }: HotRun['results'][number]): HistoryEvent {
-  const attributes = { scheduled_event_id: task.scheduled_event_id, result: result.result };
+function toEvent({ task, result }: BegunStep): HistoryEvent {
+  const { result: value = null } = result as { result?: Json };
+  const attributes = { scheduled_event_id: task.scheduled_event_id, result: value };
   return { id: 0, type: 'ACTIVITY_TASK_COMPLETED', time_ms: 0, attributes };
 }
 

@@ -13,13 +13,15 @@ export type Sender = {
 
 type Item = {
   list: 'advances' | 'steps';
+  /** Of a turn: those of one run must arrive in order. */
+  runId: string | undefined;
   text: string;
   resolve(answer: never): void;
   reject(error: unknown): void;
 };
 
 const REQUESTS_MAX = 4;
-const BATCH_ITEMS_MAX = 128;
+const BATCH_ITEMS_MAX = 256;
 /**
  * While one request is open the next batch fills, since many turns together cost the server far less than one by one. A
  * request that takes longer, as over a slow network, holds up no others.
@@ -29,7 +31,7 @@ const BATCH_CHARACTERS_MAX = 4_000_000;
 
 /**
  * Sends turns and step results of all runs in batches: those of one tick, or those that come while requests are open.
- * Requests without a response are resent; the server deduplicates them.
+ * Turns of a run that is in an open request wait for its answer. Requests without a response are resent; the server deduplicates them.
  */
 export function createSender({
   api,
@@ -41,6 +43,8 @@ export function createSender({
   signal: AbortSignal;
 }): Sender {
   const queue: Item[] = [];
+  /** Turns that wait, by the runs of open requests. */
+  const waiting = new Map<string, Item[]>();
   const head = JSON.stringify(identity).slice(0, -1);
   let underWay = 0;
   let isPlanned = false;
@@ -48,11 +52,26 @@ export function createSender({
   let isFilling = false;
   let whenIdle: (() => void)[] = [];
 
-  function add<T>(list: Item['list'], body: unknown): Promise<T> {
+  function add<T>(list: Item['list'], body: unknown, runId?: string): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      queue.push({ list, text: JSON.stringify(body), resolve, reject });
+      const item = { list, runId, text: JSON.stringify(body), resolve, reject };
+      if (!isHeldBack(item)) queue.push(item);
       plan();
     });
+  }
+
+  function isHeldBack(item: Item): boolean {
+    const behind = item.runId === undefined ? undefined : waiting.get(item.runId);
+    behind?.push(item);
+    return behind !== undefined;
+  }
+
+  function letGo(batch: Item[]): void {
+    for (const { runId } of batch) {
+      if (runId === undefined) continue;
+      queue.push(...(waiting.get(runId) ?? []));
+      waiting.delete(runId);
+    }
   }
 
   function plan(): void {
@@ -73,8 +92,10 @@ export function createSender({
       if (underWay >= REQUESTS_MAX || queue.length === 0) return;
       underWay++;
       sentAt = performance.now();
-      void send(takeBatch()).finally(() => {
+      const batch = takeBatch();
+      void send(batch).finally(() => {
         underWay--;
+        letGo(batch);
         plan();
         if (underWay === 0 && queue.length === 0) {
           for (const resolve of whenIdle) resolve();
@@ -93,7 +114,11 @@ export function createSender({
       if (count > 0 && (characters > BATCH_CHARACTERS_MAX || count >= BATCH_ITEMS_MAX)) break;
       count++;
     }
-    return queue.splice(0, count);
+    const batch = queue.splice(0, count);
+    for (const { runId } of batch) if (runId !== undefined) waiting.set(runId, []);
+    const rest = queue.splice(0);
+    for (const item of rest) if (!isHeldBack(item)) queue.push(item);
+    return batch;
   }
 
   async function send(batch: Item[]): Promise<void> {
@@ -128,7 +153,7 @@ export function createSender({
   }
 
   return {
-    advance: (advance) => add('advances', advance),
+    advance: (advance) => add('advances', advance, advance.run_id),
     result: (result) => add('steps', result),
     idle: () =>
       underWay === 0 && queue.length === 0 && !isPlanned

@@ -8,8 +8,11 @@ import { traceOfStep } from '../trace-of-step.ts';
 
 /** A running attempt of a step and its unsent events. */
 export class StepAttempt {
-  readonly task: StepTask;
+  /** Changes only while the server does not know of the step: see `adopt` in steps.ts. */
+  task: StepTask;
   readonly beganMs: number;
+  /** Whether the server has the step, so that its lease can be renewed and its events sent. */
+  isKnown: boolean;
   heardMs: number;
   details: Json | undefined;
   hasNews = false;
@@ -17,10 +20,12 @@ export class StepAttempt {
   isCancelRequested = false;
   #controller: AbortController | undefined;
   #emitted = 0;
+  #isDiscarded = false;
   readonly #onEvents: () => void;
 
-  constructor(task: StepTask, nowMs: number, onEvents: () => void) {
+  constructor(task: StepTask, nowMs: number, isKnown: boolean, onEvents: () => void) {
     this.task = task;
+    this.isKnown = isKnown;
     this.beganMs = nowMs;
     this.heardMs = nowMs;
     this.#onEvents = onEvents;
@@ -30,13 +35,20 @@ export class StepAttempt {
     this.#abortController().abort(new Error(reason));
   }
 
+  /** Its result and its events are of no use. */
+  discard(): void {
+    this.#isDiscarded = true;
+    this.events.length = 0;
+    this.abort('The workflow did not ask for this step after all.');
+  }
+
   async run(step: AnyStep, platform: StepContext['platform'], log: () => Log): Promise<StepResult> {
-    const { token, input } = this.task;
     try {
-      const given = step.read(input[0], `The input of the step "${step.name}"`);
-      const result = await step.run(given, this.#context(platform, log));
-      return { token, result: toJson(result) };
+      const given = step.read(this.task.input[0], `The input of the step "${step.name}"`);
+      const result = toJson(await step.run(given, this.#context(platform, log)));
+      return { token: this.task.token, result };
     } catch (error) {
+      const { token } = this.task;
       if (this.isCancelRequested) return { token, cancelled: true };
       return { token, failure: toFailure(error) };
     }
@@ -72,6 +84,7 @@ export class StepAttempt {
   }
 
   #emit(event: CustomTaskEvent): void {
+    if (this.#isDiscarded) return;
     this.events.push({ key: String(++this.#emitted), event });
     this.#onEvents();
   }

@@ -29,13 +29,12 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
   let beating: Promise<void> | undefined;
 
   function begin(attempt: StepAttempt, done: (result: StepResult) => void): void {
-    const { task } = attempt;
-    running.set(task.token, attempt);
+    running.set(attempt.task.token, attempt);
     void perform(attempt).then(async (result) => {
       // Progress is published before the result.
       while (attempt.events.length > 0) await beat();
-      running.delete(task.token);
-      done(result);
+      running.delete(attempt.task.token);
+      done({ ...result, token: attempt.task.token });
       const next = waiting.shift();
       if (next) begin(next.attempt, next.done);
       else onFree();
@@ -101,6 +100,10 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
     if (status === 'cancel_requested') cancel(attempt.task.token);
     if (status !== 'stale') return;
     attempt.abort('The step is not this worker’s any more.');
+    stopWaiting(attempt);
+  }
+
+  function stopWaiting(attempt: StepAttempt): void {
     const at = waiting.findIndex((item) => item.attempt === attempt);
     if (at !== -1) waiting.splice(at, 1);
   }
@@ -128,10 +131,24 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
     get running() {
       return running.size;
     },
-    run(task: StepTask, done: (result: StepResult) => void): void {
-      const attempt = new StepAttempt(task, now(), () => void beat());
+    canRun: (name: string): boolean => steps.has(name),
+    /** `isKnown` is false for a step that begins before the server has heard of it. */
+    run(task: StepTask, isKnown: boolean, done: (result: StepResult) => void): StepAttempt {
+      const attempt = new StepAttempt(task, now(), isKnown, () => void beat());
       if (running.size < max) begin(attempt, done);
       else waiting.push({ attempt, done });
+      return attempt;
+    },
+    /** The same step got another place in the history than the one it began for. */
+    adopt(attempt: StepAttempt, task: StepTask): void {
+      const isRunning = running.delete(attempt.task.token);
+      attempt.task = { ...task, input: attempt.task.input };
+      if (isRunning) running.set(task.token, attempt);
+    },
+    /** Nobody waits for it any more. */
+    discard(attempt: StepAttempt): void {
+      stopWaiting(attempt);
+      attempt.discard();
     },
     cancel,
     idle: () => (running.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => void whenIdle.push(resolve))),
@@ -146,6 +163,7 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
 
 /** Steps with `heartbeatMs` send heartbeats themselves; the worker does so for all others. */
 function isDue(attempt: StepAttempt, nowMs: number): boolean {
+  if (!attempt.isKnown) return false;
   if (attempt.events.length > 0) return true;
   const silentMs = nowMs - attempt.heardMs;
   const { heartbeat_ms } = attempt.task;

@@ -29,11 +29,26 @@ export type AdvanceBy = {
   worker: string;
   /** Whether the worker has the code of this step. */
   canRun: (stepName: string) => boolean;
-  childOf: (command: Command) => ChildRegistration | undefined;
 };
 
-/** Applies a worker's advance: the end of a turn, often with the results of the steps that led to it. */
-export async function advanceRun(unit: WorkUnit, advance: Advance, by: AdvanceBy): Promise<Advanced> {
+/** A turn that a worker has taken. */
+export type TakenTurn = { advance: Advance; childOf: (command: Command) => ChildRegistration | undefined };
+
+/** Applies the turns of one run that a worker took one after the other; after one that is stale all others are. */
+export async function advanceRun(unit: WorkUnit, turns: TakenTurn[], by: AdvanceBy): Promise<Advanced[]> {
+  const answers: Advanced[] = [];
+  for (const turn of turns) {
+    if (answers.at(-1)?.status !== 'stale') answers.push(await takeTurn(unit, turn, by));
+    else {
+      for (const result of turn.advance.step_results) await reportStep(unit, by.workspaceId, result);
+      answers.push({ status: 'stale' });
+    }
+  }
+  return answers;
+}
+
+/** Applies the end of a turn, often with the results of the steps that led to it. */
+async function takeTurn(unit: WorkUnit, { advance, childOf }: TakenTurn, by: AdvanceBy): Promise<Advanced> {
   const token = parseRunToken(advance.token);
   const run = token && (await unit.findRun(by.workspaceId, token.runId));
   if (!run || hasEnded(run.row.status)) return { status: 'stale' };
@@ -59,7 +74,7 @@ export async function advanceRun(unit: WorkUnit, advance: Advance, by: AdvanceBy
   const firstCommandEventId = row.last_event_id + 1;
   const commands = cutAfterEnd(advance.commands);
   const lastEventId = row.last_event_id + commands.filter(({ type }) => type !== 'emit').length;
-  const { scheduled } = await applyCommands(unit, run, commands, by.childOf);
+  const { scheduled } = await applyCommands(unit, run, commands, childOf);
   if (hasEnded(row.status)) return { status: 'ok', run: row, lastEventId, firstCommandEventId, granted: [] };
 
   flushBuffered(unit, run);

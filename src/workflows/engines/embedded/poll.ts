@@ -123,6 +123,7 @@ export async function workflowTask(sources: Sources, turn: TurnToTake): Promise<
     token: runToken({ runId: run.run_id, leaseSeq: run.lease_seq }),
     execution_id: run.execution_id,
     run_id: run.run_id,
+    root_execution_id: run.root_execution_id,
     workflow_name: run.workflow_name,
     registration_id: run.registration_id,
     attempt: run.turn_attempt,

@@ -17,7 +17,7 @@ import { readHistory } from '../../store/history.ts';
 import { findRunRow } from '../../store/runs.ts';
 import type { ChildRegistration, FindRegistration } from '../port/engine.ts';
 import type { Payloads } from '../port/run-payloads.ts';
-import { type AdvanceBy, type Advanced, advanceRun, reportStep } from './advance.ts';
+import { type Advanced, advanceRun, reportStep, type TakenTurn } from './advance.ts';
 import { emit, recordEvent, type SentEvent } from './custom-events.ts';
 import { readyTopic, stepTask } from './dispatch.ts';
 import { releaseRun, renewLease } from './leases.ts';
@@ -80,7 +80,7 @@ export function createWorkerPort(options: {
     );
   }
 
-  async function findChildren(workspaceId: string, { commands }: Advance): Promise<AdvanceBy['childOf']> {
+  async function findChildren(workspaceId: string, { commands }: Advance): Promise<TakenTurn['childOf']> {
     if (!commands.some(({ type }) => type === 'start_child')) return () => undefined;
     const found = new Map<Command, ChildRegistration | undefined>();
     for (const command of commands)
@@ -119,20 +119,29 @@ export function createWorkerPort(options: {
       const known = sessions.find(group, worker_name);
       if (known) sessions.seen(known);
       const canRun = (name: string) => known?.steps.has(name) ?? true;
-      const answers = advances.map(async (advance) => {
-        const packed = await payloads.packAdvance(workspaceId, advance);
-        const childOf = await findChildren(workspaceId, packed);
-        const advanced = await committer.commitSoon((unit) =>
-          advanceRun(unit, packed, { workspaceId, worker: worker_name, canRun, childOf }),
-        );
-        if (advanced.next) sessions.dropTurn(group, worker_name, advanced.next.run.run_id);
-        return toResponse(workspaceId, advanced);
+      const by = { workspaceId, worker: worker_name, canRun };
+      const ofRuns = Map.groupBy(advances, ({ token }) => token);
+      const answered = [...ofRuns].map(async ([token, ofRun]) => {
+        const turns: TakenTurn[] = [];
+        for (const advance of ofRun) {
+          const packed = await payloads.packAdvance(workspaceId, advance);
+          turns.push({ advance: packed, childOf: await findChildren(workspaceId, packed) });
+        }
+        const advanced = await committer.commitSoon((unit) => advanceRun(unit, turns, by));
+        for (const { next } of advanced) if (next) sessions.dropTurn(group, worker_name, next.run.run_id);
+        return [token, advanced.values()] as const;
       });
       const reports = steps.map(async (result) => {
         const packed = await payloads.packResult(workspaceId, result);
         return committer.commit((unit) => reportStep(unit, workspaceId, packed));
       });
-      return { advances: await Promise.all(answers), steps: await Promise.all(reports) };
+      const [taken, reported] = [new Map(await Promise.all(answered)), await Promise.all(reports)];
+      const answers: AdvanceResponse['advances'] = [];
+      for (const { token } of advances) {
+        const advanced = taken.get(token)?.next().value ?? { status: 'stale' };
+        answers.push(await toResponse(workspaceId, advanced));
+      }
+      return { advances: answers, steps: reported };
     },
     async heartbeatSteps(workspaceId, { steps }) {
       const beats = steps.map((beat) => committer.commit((unit) => heartbeat(unit, workspaceId, beat)));
