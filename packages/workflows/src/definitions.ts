@@ -28,6 +28,11 @@ export type StepSettings<S extends Schema | undefined = Schema | undefined> = {
   heartbeat?: { timeoutMs: number };
   /** At most `max` attempts start per window, in the whole deployment. Steps with the same key share the limit. */
   rateLimit?: { max: number; windowMs: number; key?: string };
+  /**
+   * The step begins only when the server has stored that the workflow asked for it, which costs a round trip. By default a
+   * worker may begin a few milliseconds earlier.
+   */
+  recordFirst?: boolean;
 };
 
 /** The context of an attempt. */
@@ -222,7 +227,7 @@ export type WorkflowContext<S extends Signals = Signals, Q extends Calls = Calls
   callTool(call: ConnectorCall, settings?: StepCall): Promise<ConnectorResult>;
 };
 
-export type StepCall = Omit<StepSettings, 'input'>;
+export type StepCall = Omit<StepSettings, 'input' | 'recordFirst'>;
 type StepArguments<In> = undefined extends In
   ? [input?: In, settings?: StepCall]
   : unknown extends In

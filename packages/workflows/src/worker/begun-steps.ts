@@ -1,6 +1,9 @@
-import type { Command, StepResult, StepTask } from '../protocol.ts';
+import type { Command, Json, StepResult, StepTask } from '../protocol.ts';
+import { isRecorded } from '../run/match-commands.ts';
 import type { HotRun } from './run-cache.ts';
+import type { Sender } from './sender.ts';
 import type { StepAttempt } from './step-attempt.ts';
+import type { Steps } from './steps.ts';
 
 /** A step that runs here, or ran. The server may not have heard of it yet (`attempt.isKnown`). */
 export type BegunStep = {
@@ -19,6 +22,107 @@ export type BegunStep = {
 /** At most so many turns of a run are taken before the server has answered the first. */
 export const AHEAD_MAX = 32;
 
+type Options = {
+  steps: Steps;
+  sender: Sender;
+  /** The copy of the run that is in use, if there is one. */
+  findRun: (runId: string) => HotRun | undefined;
+  isDraining: () => boolean;
+  /** A result waits for the run's next turn. */
+  onResult: (run: HotRun) => void;
+  onTrouble: (error: unknown) => void;
+};
+
+/** The steps that runs have begun here, and the way of their results. */
+export function createBegunSteps({ steps, sender, findRun, isDraining, onResult, onTrouble }: Options) {
+  /** Begins the steps of a turn before the server has heard of it. */
+  function beginAhead(run: HotRun, commands: Command[], firstEventId: number): BegunStep[] {
+    const begun: BegunStep[] = [];
+    let eventId = firstEventId;
+    for (const command of commands) {
+      if (command.type === 'schedule_step') begun.push(beginStep(run, foreseenTask(run, command, eventId), false));
+      if (isRecorded(command)) eventId++;
+    }
+    discard(run.orphans);
+    return begun;
+  }
+
+  function beginStep(run: HotRun, given: StepTask, isKnown: boolean): BegunStep {
+    const input = JSON.stringify(given.input);
+    const orphan = run.orphans.get(given.activity_id);
+    if (isSameStep(orphan, given, input)) return adopt(run, orphan, given, isKnown);
+    // A copy: the workflow may still have the original.
+    const task: StepTask = isKnown ? given : { ...given, input: JSON.parse(input) as Json[] };
+    const attempt = steps.run(task, isKnown, (result) => {
+      begun.result = result;
+      deliver(begun);
+    });
+    const begun: BegunStep = { run, task, input, attempt, result: undefined, isUsed: false, isDiscarded: false };
+    return begun;
+  }
+
+  /** The step began for a turn that was overtaken; the repeated turn asks for it again. */
+  function adopt(run: HotRun, step: BegunStep, task: StepTask, isKnown: boolean): BegunStep {
+    run.orphans.delete(task.activity_id);
+    steps.adopt(step.attempt, task);
+    step.attempt.isKnown = isKnown;
+    Object.assign(step, { run, task, isUsed: false });
+    if (step.result) {
+      step.result = { ...step.result, token: task.token };
+      deliver(step);
+    }
+    return step;
+  }
+
+  /** A success is sent with the turn it leads to, if the run is still cached. */
+  function deliver(step: BegunStep): void {
+    const { result, attempt, task } = step;
+    if (!result || step.isDiscarded) return;
+    const run = findRun(task.run_id);
+    const isOwn = attempt.isKnown || step.run === run;
+    if (run && isOwn && 'result' in result && !isDraining()) {
+      step.isUsed = true;
+      run.results.push(step);
+      onResult(run);
+    } else if (attempt.isKnown) sendResult(result);
+  }
+
+  /** The server has taken the turn of the step: a result that leads to no turn is sent now. */
+  function confirm(step: BegunStep): void {
+    step.attempt.isKnown = true;
+    if (step.result && !step.isUsed) sendResult(step.result);
+  }
+
+  function discard(orphans: HotRun['orphans']): void {
+    for (const step of orphans.values()) {
+      step.isDiscarded = true;
+      steps.discard(step.attempt);
+    }
+    orphans.clear();
+  }
+
+  function sendResult(result: StepResult): void {
+    sender.result(result).catch(onTrouble);
+  }
+
+  /** What the server has not heard of waits for the repeated turn. */
+  function sendPending(pending: BegunStep[]): void {
+    for (const { result, attempt } of pending) if (result && attempt.isKnown) sendResult(result);
+  }
+
+  return {
+    beginAhead,
+    beginGranted: (run: HotRun, tasks: StepTask[]) => {
+      for (const task of tasks) beginStep(run, task, true);
+      discard(run.orphans);
+    },
+    confirm,
+    discard,
+    sendResult,
+    sendPending,
+  };
+}
+
 type ScheduleStep = Extract<Command, { type: 'schedule_step' }>;
 
 /** Commands that only append their own event: the ids of what follows are then known. */
@@ -34,21 +138,21 @@ const ALONE: ReadonlySet<Command['type']> = new Set([
 /** The steps of a turn that can begin before the server answers; undefined if it may answer with something unforeseen. */
 export function stepsToBegin(
   commands: readonly Command[],
-  canRun: (name: string) => boolean,
+  mayBegin: (name: string) => boolean,
 ): ScheduleStep[] | undefined {
   const steps: ScheduleStep[] = [];
   for (const command of commands) {
     if (!ALONE.has(command.type)) return undefined;
     if (command.type !== 'schedule_step') continue;
     // Only the server can count what all workers do.
-    if (command.options.rate_limit || !canRun(command.name)) return undefined;
+    if (command.options.rate_limit || !mayBegin(command.name)) return undefined;
     steps.push(command);
   }
   return steps;
 }
 
 /** What the server would send for the step. */
-export function foreseenTask(run: HotRun, { seq, name, input, options }: ScheduleStep, eventId: number): StepTask {
+function foreseenTask(run: HotRun, { seq, name, input, options }: ScheduleStep, eventId: number): StepTask {
   const { info } = run.execution;
   return {
     token: `${run.runId}.${eventId}.1`,
@@ -68,6 +172,6 @@ export function foreseenTask(run: HotRun, { seq, name, input, options }: Schedul
 }
 
 /** Whether a step that began for a turn that the server rejected is the one that its repetition asks for. */
-export function isSameStep(begun: BegunStep | undefined, { name }: StepTask, input: string): begun is BegunStep {
+function isSameStep(begun: BegunStep | undefined, { name }: StepTask, input: string): begun is BegunStep {
   return begun?.task.name === name && begun.input === input;
 }

@@ -1,9 +1,8 @@
 import type { AnyWorkflow, Log } from '../definitions.ts';
-import { isError, NotDeterministic, toFailure } from '../errors.ts';
+import { isError, type NotDeterministic } from '../errors.ts';
 import type {
   Advance,
   Command,
-  Failure,
   HistoryEvent,
   Json,
   QueryTask,
@@ -14,14 +13,14 @@ import type {
 import type { RunInfo } from '../run/active-run.ts';
 import { drained } from '../run/drain.ts';
 import { Execution } from '../run/execution.ts';
-import { isRecorded } from '../run/match-commands.ts';
 import { Replay } from '../run/replay.ts';
 import { Refused, Unreachable } from './api.ts';
-import { AHEAD_MAX, type BegunStep, foreseenTask, isSameStep, stepsToBegin } from './begun-steps.ts';
+import { AHEAD_MAX, type BegunStep, createBegunSteps, stepsToBegin } from './begun-steps.ts';
 import { createRunCache, type HotRun } from './run-cache.ts';
 import { createLocalRunner } from './run-local-steps.ts';
 import type { AdvanceAnswer, Sender } from './sender.ts';
 import type { Steps } from './steps.ts';
+import { countSteps, describeFailure, failedTurn, stuck, toEvent } from './turn-messages.ts';
 
 type Options = {
   workflows: ReadonlyMap<string, AnyWorkflow>;
@@ -48,6 +47,14 @@ type Sent = {
 export function createRuns(options: Options) {
   const { workflows, sender, steps, now } = options;
   const cache = createRunCache(options.cache);
+  const begun = createBegunSteps({
+    steps,
+    sender,
+    findRun: cache.peek,
+    isDraining: () => isDraining,
+    onResult: goOn,
+    onTrouble: options.onTrouble,
+  });
   const busy = new Set<string>();
   let isDraining = false;
   let whenIdle: (() => void)[] = [];
@@ -82,7 +89,7 @@ export function createRuns(options: Options) {
     try {
       run = await prepare(task);
     } catch (error) {
-      discard(orphans);
+      begun.discard(orphans);
       try {
         // Without a response the outcome is unknown: the lease expires, and the turn is repeated.
         if (error instanceof Unreachable) throw error;
@@ -167,12 +174,12 @@ export function createRuns(options: Options) {
     }
     run.isInTurn = false;
     if (run.isLost) {
-      sendPending(results);
+      begun.sendPending(results);
       return void finish(run);
     }
     const { commands, timeMs } = taken;
     const canGoAhead = mayGoAhead && !isDraining && !task_failure && run.rootExecutionId !== undefined;
-    const ahead = canGoAhead ? stepsToBegin(commands, steps.canRun) : undefined;
+    const ahead = canGoAhead ? stepsToBegin(commands, steps.mayBeginAhead) : undefined;
     run.isForeseen = ahead !== undefined && ahead.length <= steps.free;
     const { first, last } = run.replay.foresee(results.length, commands);
     const sent: Sent = {
@@ -187,14 +194,14 @@ export function createRuns(options: Options) {
         step_results: results.map(({ result }) => result as StepResult),
         commands,
         ...(task_failure ? { task_failure } : {}),
-        want_steps: isDraining ? 0 : Math.min(count(commands), steps.free),
+        want_steps: isDraining ? 0 : Math.min(countSteps(commands), steps.free),
         release: isDraining || task_failure !== undefined,
       },
     };
     send(run, sent);
     if (run.isForeseen) {
       run.replay.wrote(commands, first, last);
-      sent.begun = beginAhead(run, commands, first);
+      sent.begun = begun.beginAhead(run, commands, first);
     }
     if (run.results.length > 0) goOn(run);
   }
@@ -213,11 +220,10 @@ export function createRuns(options: Options) {
     run.next = answer.next ?? run.next;
     if (answer.status === 'stale' || (sent.begun && answer.first_command_event_id !== sent.firstEventId))
       lose(run, sent);
-    else if (sent.begun) for (const begun of sent.begun) confirm(begun);
+    else if (sent.begun) for (const step of sent.begun) begun.confirm(step);
     else {
       run.replay.wrote(sent.commands, answer.first_command_event_id, answer.last_event_id);
-      for (const task of answer.granted) beginStep(run, task, true);
-      discard(run.orphans);
+      begun.beginGranted(run, answer.granted);
     }
     finish(run);
   }
@@ -227,19 +233,17 @@ export function createRuns(options: Options) {
     run.unanswered--;
     lose(run, sent);
     if (error instanceof Refused && error.status !== 401 && !sent.advance.task_failure) {
-      const task_failure = describeFailure(error);
-      const failed = { ...sent.advance, commands: [], step_results: [], task_failure, want_steps: 0, release: true };
-      return void send(run, { ...sent, advance: failed, begun: undefined });
+      return void send(run, { ...sent, advance: failedTurn(sent.advance, error), begun: undefined });
     }
     options.onTrouble(error);
     finish(run);
   }
 
   /** The server has other events than this copy of the run. */
-  function lose(run: HotRun, { begun }: Sent): void {
+  function lose(run: HotRun, sent: Sent): void {
     run.isLost = true;
     if (cache.peek(run.runId) === run) drop(run.runId);
-    for (const step of begun ?? []) run.orphans.set(step.task.activity_id, step);
+    for (const step of sent.begun ?? []) run.orphans.set(step.task.activity_id, step);
   }
 
   /** Called when a turn has ended or was answered. */
@@ -252,74 +256,8 @@ export function createRuns(options: Options) {
     run.next = undefined;
     if (run.execution.hasEnded && cache.peek(runId) === run) drop(runId);
     if (next) return void take(next, run.isLost ? run.orphans : new Map());
-    if (run.isLost) discard(run.orphans);
+    if (run.isLost) begun.discard(run.orphans);
     release(runId);
-  }
-
-  /** Begins the steps of a turn before the server has heard of it. */
-  function beginAhead(run: HotRun, commands: Command[], firstEventId: number): BegunStep[] {
-    const begun: BegunStep[] = [];
-    let eventId = firstEventId;
-    for (const command of commands) {
-      if (command.type === 'schedule_step') begun.push(beginStep(run, foreseenTask(run, command, eventId), false));
-      if (isRecorded(command)) eventId++;
-    }
-    discard(run.orphans);
-    return begun;
-  }
-
-  function beginStep(run: HotRun, given: StepTask, isKnown: boolean): BegunStep {
-    const input = JSON.stringify(given.input);
-    const orphan = run.orphans.get(given.activity_id);
-    if (isSameStep(orphan, given, input)) return adopt(run, orphan, given, isKnown);
-    // A copy: the workflow may still have the original.
-    const task: StepTask = isKnown ? given : { ...given, input: JSON.parse(input) as Json[] };
-    const attempt = steps.run(task, isKnown, (result) => {
-      begun.result = result;
-      deliver(begun);
-    });
-    const begun: BegunStep = { run, task, input, attempt, result: undefined, isUsed: false, isDiscarded: false };
-    return begun;
-  }
-
-  /** The step began for a turn that was overtaken; the repeated turn asks for it again. */
-  function adopt(run: HotRun, step: BegunStep, task: StepTask, isKnown: boolean): BegunStep {
-    run.orphans.delete(task.activity_id);
-    steps.adopt(step.attempt, task);
-    step.attempt.isKnown = isKnown;
-    Object.assign(step, { run, task, isUsed: false });
-    if (step.result) {
-      step.result = { ...step.result, token: task.token };
-      deliver(step);
-    }
-    return step;
-  }
-
-  /** A success is sent with the turn it leads to, if the run is still cached. */
-  function deliver(step: BegunStep): void {
-    const { result, attempt, task } = step;
-    if (!result || step.isDiscarded) return;
-    const run = cache.peek(task.run_id);
-    const isOwn = attempt.isKnown || step.run === run;
-    if (run && isOwn && 'result' in result && !isDraining) {
-      step.isUsed = true;
-      run.results.push(step);
-      goOn(run);
-    } else if (attempt.isKnown) sendResult(result);
-  }
-
-  /** The server has taken the turn of the step: a result that leads to no turn is sent now. */
-  function confirm(step: BegunStep): void {
-    step.attempt.isKnown = true;
-    if (step.result && !step.isUsed) sendResult(step.result);
-  }
-
-  function discard(orphans: HotRun['orphans']): void {
-    for (const step of orphans.values()) {
-      step.isDiscarded = true;
-      steps.discard(step.attempt);
-    }
-    orphans.clear();
   }
 
   /** Results of the same tick share one turn. */
@@ -339,35 +277,16 @@ export function createRuns(options: Options) {
     return run.unanswered === 0 ? !busy.has(run.runId) : run.isForeseen && run.unanswered < AHEAD_MAX;
   }
 
-  function sendResult(result: StepResult): void {
-    sender.result(result).catch(options.onTrouble);
-  }
-
   /** Sends pending results without a turn; the server notifies the next lease holder. */
   function drop(runId: string): void {
-    sendPending(cache.remove(runId)?.results.splice(0) ?? []);
-  }
-
-  /** What the server has not heard of waits for the repeated turn. */
-  function sendPending(pending: BegunStep[]): void {
-    for (const { result, attempt } of pending) if (result && attempt.isKnown) sendResult(result);
+    begun.sendPending(cache.remove(runId)?.results.splice(0) ?? []);
   }
 
   /** The history does not match the code, or cannot be read. */
   async function refuse(task: WorkflowTask, error: unknown): Promise<void> {
     drop(task.run_id);
     if (!isError(error, 'NotDeterministic')) options.onTrouble(error);
-    await sender.advance({
-      token: task.token,
-      run_id: task.run_id,
-      base: task.history_end,
-      time_ms: now(),
-      step_results: [],
-      commands: [],
-      task_failure: describeFailure(error),
-      want_steps: 0,
-      release: true,
-    });
+    await sender.advance(failedTurn({ ...task, base: task.history_end, time_ms: now() }, error));
   }
 
   /** The code continued outside of a turn, so its state is no longer deterministic. */
@@ -375,17 +294,8 @@ export function createRuns(options: Options) {
     run.execution.log.error(error.message);
     try {
       // Rejected if the run is not leased; then its next turn fails in the same way.
-      const { status } = await sender.advance({
-        token: run.token,
-        run_id: run.runId,
-        base: run.execution.lastEventId,
-        time_ms: now(),
-        step_results: [],
-        commands: [],
-        task_failure: describeFailure(error),
-        want_steps: 0,
-        release: true,
-      });
+      const of = { token: run.token, run_id: run.runId, base: run.execution.lastEventId, time_ms: now() };
+      const { status } = await sender.advance(failedTurn(of, error));
       if (status === 'ok') drop(run.runId);
     } catch (trouble) {
       options.onTrouble(trouble);
@@ -409,7 +319,7 @@ export function createRuns(options: Options) {
 
   return {
     begin,
-    runStep: (task: StepTask) => void steps.run(task, true, sendResult),
+    runStep: (task: StepTask) => void steps.run(task, true, begun.sendResult),
     query,
     get busy() {
       return busy.size;
@@ -422,25 +332,4 @@ export function createRuns(options: Options) {
       return busy.size === 0 ? Promise.resolve() : new Promise((resolve) => void whenIdle.push(resolve));
     },
   };
-}
-
-function toEvent({ task, result }: BegunStep): HistoryEvent {
-  const { result: value = null } = result as { result?: Json };
-  const attributes = { scheduled_event_id: task.scheduled_event_id, result: value };
-  return { id: 0, type: 'ACTIVITY_TASK_COMPLETED', time_ms: 0, attributes };
-}
-
-function count(commands: Command[]): number {
-  return commands.reduce((sum, { type }) => (type === 'schedule_step' ? sum + 1 : sum), 0);
-}
-
-function describeFailure(error: unknown): Failure & { nondeterministic?: boolean } {
-  return { ...toFailure(error), ...(isError(error, 'NotDeterministic') ? { nondeterministic: true } : {}) };
-}
-
-function stuck(workflow: string): NotDeterministic {
-  return new NotDeterministic(
-    `The workflow "${workflow}" waits for something that no history records (a request, a file, a timer of its own). ` +
-      'Put it into a step and wait for ctx.step(…) instead.',
-  );
 }

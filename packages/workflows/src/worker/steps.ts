@@ -131,7 +131,11 @@ export function createSteps({ api, steps, max, now, logFor, onFree, onTrouble }:
     get running() {
       return running.size;
     },
-    canRun: (name: string): boolean => steps.has(name),
+    /** Whether a step may begin before the server has heard of it. */
+    mayBeginAhead(name: string): boolean {
+      const step = steps.get(name);
+      return step !== undefined && step.settings.recordFirst !== true;
+    },
     /** `isKnown` is false for a step that begins before the server has heard of it. */
     run(task: StepTask, isKnown: boolean, done: (result: StepResult) => void): StepAttempt {
       const attempt = new StepAttempt(task, now(), isKnown, () => void beat());

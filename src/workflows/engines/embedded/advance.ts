@@ -4,6 +4,7 @@ import type { RunRow } from '../../store/run-tables.ts';
 import type { ChildRegistration } from '../port/engine.ts';
 import { applyCommands, cutAfterEnd, isTerminal } from './commands.ts';
 import { keepOrEndLease, releaseRun, renewLease } from './leases.ts';
+import { LEASE_MS } from './limits.ts';
 import { flushBuffered, isTurnUnderWay, notifyRun } from './notify-run.ts';
 import { admitByRate } from './rate-limits.ts';
 import type { TurnToTake } from './sessions.ts';
@@ -37,8 +38,10 @@ export type TakenTurn = { advance: Advance; childOf: (command: Command) => Child
 /** Applies the turns of one run that a worker took one after the other; after one that is stale all others are. */
 export async function advanceRun(unit: WorkUnit, turns: TakenTurn[], by: AdvanceBy): Promise<Advanced[]> {
   const answers: Advanced[] = [];
+  const endMs = turns.at(-1)?.advance.time_ms ?? 0;
   for (const turn of turns) {
-    if (answers.at(-1)?.status !== 'stale') answers.push(await takeTurn(unit, turn, by));
+    const agoMs = endMs - turn.advance.time_ms;
+    if (answers.at(-1)?.status !== 'stale') answers.push(await takeTurn(unit, turn, by, agoMs));
     else {
       for (const result of turn.advance.step_results) await reportStep(unit, by.workspaceId, result);
       answers.push({ status: 'stale' });
@@ -48,11 +51,17 @@ export async function advanceRun(unit: WorkUnit, turns: TakenTurn[], by: Advance
 }
 
 /** Applies the end of a turn, often with the results of the steps that led to it. */
-async function takeTurn(unit: WorkUnit, { advance, childOf }: TakenTurn, by: AdvanceBy): Promise<Advanced> {
+async function takeTurn(
+  unit: WorkUnit,
+  { advance, childOf }: TakenTurn,
+  by: AdvanceBy,
+  agoMs: number,
+): Promise<Advanced> {
   const token = parseRunToken(advance.token);
   const run = token && (await unit.findRun(by.workspaceId, token.runId));
   if (!run || hasEnded(run.row.status)) return { status: 'stale' };
-  const { row } = run;
+  const { row, moment } = run;
+  run.moment = undefined;
   if (row.lease_seq !== token.leaseSeq || row.lease_worker === null) {
     // Another worker has the run now; the results of the steps still count.
     await applyResults(unit, run, advance.step_results);
@@ -68,6 +77,7 @@ async function takeTurn(unit: WorkUnit, { advance, childOf }: TakenTurn, by: Adv
   if (advance.base !== row.last_event_id || !advance.step_results.every(isHeld) || isTooEarlyToEnd(run, advance))
     return repeatTurn(unit, run, advance);
 
+  run.moment = momentOf(unit, row, agoMs, moment);
   applyResultsInTurn(unit, run, steps, advance);
   const isTurn = row.turn_scheduled_id !== null || advance.step_results.length > 0 || advance.commands.length > 0;
   if (isTurn) completeTurn(unit, run, advance.time_ms);
@@ -88,6 +98,16 @@ async function takeTurn(unit: WorkUnit, { advance, childOf }: TakenTurn, by: Adv
     return answer;
   }
   return isTurnUnderWay(row) ? { ...answer, next: turnToTake(unit, run, lastEventId) } : answer;
+}
+
+/**
+ * Of several turns in a request all but the last were taken earlier, by the worker's clock: without this the steps
+ * between them would seem to have taken no time. Never before what the server had recorded already.
+ */
+function momentOf(unit: WorkUnit, row: RunRow, agoMs: number, last: RunState['moment']): RunState['moment'] {
+  const heardMs = last?.ms ?? (row.lease_until_ms ?? unit.nowMs) - LEASE_MS + 1;
+  const ms = Math.max(heardMs, unit.nowMs - agoMs);
+  return agoMs > 0 && ms < unit.nowMs ? { ms, micros: Math.max(ms * 1000, last?.micros ?? 0) } : undefined;
 }
 
 /** The worker missed an event: it must repeat the turn with the full history. */

@@ -2,12 +2,11 @@ import type { HistoryEvent, HistoryEventType, Json } from '../../../../packages/
 import { hasEnded } from '../../schema/statuses.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import type { Committer } from '../port/committer.ts';
-import { RunUnit, type RunUnitOptions } from '../port/run-unit.ts';
+import { type RunState as PortState, RunUnit, type RunUnitOptions } from '../port/run-unit.ts';
 import type { HistoryBatch, NewTimer, WorkStore } from './store/work-store.ts';
 import type { Outcome, StepRow } from './tables.ts';
 
-export type RunState = {
-  row: RunRow;
+export type RunState = PortState & {
   /** Open steps by the event that scheduled them; loaded on first use. */
   steps: Map<number, StepRow> | undefined;
 };
@@ -59,9 +58,10 @@ export class WorkUnit extends RunUnit<RunState> {
     return state;
   }
 
-  append({ row }: RunState, type: HistoryEventType, attributes: Record<string, Json>, timeMs = this.nowMs): number {
+  append(run: RunState, type: HistoryEventType, attributes: Record<string, Json>, timeMs?: number): number {
+    const { row, moment } = run;
     const id = ++row.last_event_id;
-    const event = { id, type, time_ms: timeMs, attributes };
+    const event = { id, type, time_ms: timeMs ?? moment?.ms ?? this.nowMs, attributes };
     const appended = this.#appended.get(row.run_id);
     if (appended) appended.push(event);
     else this.#appended.set(row.run_id, [event]);

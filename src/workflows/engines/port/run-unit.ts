@@ -15,7 +15,11 @@ export class RunMoved extends Error {
 }
 
 /** One run within one transaction. `row` is changed in place and written at the end. */
-export type RunState = { row: RunRow };
+export type RunState = {
+  row: RunRow;
+  /** When that happened which is recorded now: in milliseconds, and for the next event. Now, if there is none. */
+  moment?: { ms: number; micros: number } | undefined;
+};
 
 /** `read` is the row as it was read, undefined for a new run. A run that was only read is not written. */
 type Touched<State> = { state: State; read: RunRow | undefined; isChanged: boolean };
@@ -90,11 +94,12 @@ export class RunUnit<State extends RunState = RunState> {
   }
 
   /** `made`: id and time of an event that a worker created. */
-  publish({ row }: RunState, projected: Projected, made?: { id: string; micros: number }): void {
+  publish({ row, moment }: RunState, projected: Projected, made?: { id: string; micros: number }): void {
     const stream = streamOf(row);
     const id = made?.id ?? uuidv7(this.nowMs);
     const { event_type, attributes } = projected;
-    const own = { event_id: id, event_timestamp: made?.micros ?? this.#options.nextMicros(), event_type, attributes };
+    const micros = made?.micros ?? (moment ? moment.micros++ : this.#options.nextMicros());
+    const own = { event_id: id, event_timestamp: micros, event_type, attributes };
     const event = { type: event_type, data: own, shared: sharedText(row) };
     const events = this.#public.get(stream);
     if (events) events.push(event);
