@@ -9,7 +9,7 @@ import { queryInt } from '../../kit/http/index.ts';
 import { DeploymentName } from './definitions.ts';
 
 /** Any JSON value, but required. */
-export const JsonValue = z.unknown().refine((value) => value !== undefined, 'Field required') as z.ZodType<Json>;
+export const JsonValue = z.nonoptional(z.unknown()) as unknown as z.ZodType<Json>;
 const Token = z.string().max(100);
 const Name = z.string().min(1).max(256);
 const Seq = z.int().min(1);

@@ -22,6 +22,8 @@ export type Advanced =
       lastEventId: number;
       firstCommandEventId: number;
       granted: StepRow[];
+      /** The open steps of the run. */
+      steps: ReadonlyMap<number, StepRow>;
       next?: TurnToTake;
     };
 
@@ -47,6 +49,10 @@ export async function advanceRun(unit: WorkUnit, turns: TakenTurn[], by: Advance
       answers.push({ status: 'stale' });
     }
   }
+  // A step that has ended meanwhile is not told to the worker that ran it.
+  for (const answer of answers.slice(0, -1))
+    if (answer.status === 'ok')
+      answer.granted = answer.granted.filter((step) => answer.steps.has(step.scheduled_event_id));
   return answers;
 }
 
@@ -85,13 +91,13 @@ async function takeTurn(
   const commands = cutAfterEnd(advance.commands);
   const lastEventId = row.last_event_id + commands.filter(({ type }) => type !== 'emit').length;
   const { scheduled } = await applyCommands(unit, run, commands, childOf);
-  if (hasEnded(row.status)) return { status: 'ok', run: row, lastEventId, firstCommandEventId, granted: [] };
+  if (hasEnded(row.status)) return { status: 'ok', run: row, lastEventId, firstCommandEventId, granted: [], steps };
 
   flushBuffered(unit, run);
   const granted = advance.release || scheduled.length === 0 ? [] : await grant(unit, run, scheduled, advance, by);
   await keepOrEndLease(unit, run, lastEventId);
   unit.turnsToDeliver.delete(run);
-  const answer = { status: 'ok', run: row, lastEventId, firstCommandEventId, granted } as const;
+  const answer = { status: 'ok', run: row, lastEventId, firstCommandEventId, granted, steps } as const;
   if (advance.release) {
     await releaseRun(unit, run);
     row.sticky_worker = null;

@@ -81,7 +81,6 @@ export function createWorkerPort(options: {
   }
 
   async function findChildren(workspaceId: string, { commands }: Advance): Promise<TakenTurn['childOf']> {
-    if (!commands.some(({ type }) => type === 'start_child')) return () => undefined;
     const found = new Map<Command, ChildRegistration | undefined>();
     for (const command of commands)
       if (command.type === 'start_child')
@@ -89,24 +88,15 @@ export function createWorkerPort(options: {
     return (command: Command) => found.get(command);
   }
 
-  async function toResponse(workspaceId: string, advanced: Advanced): Promise<AdvanceResponse['advances'][number]> {
+  async function toResponse(workspaceId: string, advanced: Advanced): Promise<AdvanceAnswer> {
     const next = advanced.next ? { next: await workflowTask(sources, advanced.next) } : {};
     if (advanced.status === 'stale') return { status: 'stale', ...next };
-    const { run, granted, lastEventId, firstCommandEventId } = advanced;
-    const leaseUntilMs = run.lease_until_ms ?? 0;
     const tasks: StepTask[] = [];
-    for (const step of granted) {
-      const task = stepTask({ row: run }, step, leaseUntilMs);
+    for (const step of advanced.granted) {
+      const task = stepTask({ row: advanced.run }, step, advanced.run.lease_until_ms ?? 0);
       tasks.push({ ...task, input: await payloads.unpackList(workspaceId, task.input) });
     }
-    return {
-      status: 'ok',
-      last_event_id: lastEventId,
-      first_command_event_id: firstCommandEventId,
-      granted: tasks,
-      lease_until_ms: leaseUntilMs,
-      ...next,
-    };
+    return { ...shortResponse(advanced), granted: tasks, ...next };
   }
 
   return {
@@ -124,10 +114,14 @@ export function createWorkerPort(options: {
       const answered = [...ofRuns].map(async ([token, ofRun]) => {
         const turns: TakenTurn[] = [];
         for (const advance of ofRun) {
-          const packed = await payloads.packAdvance(workspaceId, advance);
-          turns.push({ advance: packed, childOf: await findChildren(workspaceId, packed) });
+          const soon = payloads.packAdvance(workspaceId, advance);
+          const packed = soon instanceof Promise ? await soon : soon;
+          turns.push({
+            advance: packed,
+            childOf: hasChild(packed) ? await findChildren(workspaceId, packed) : noChild,
+          });
         }
-        const advanced = await committer.commitSoon((unit) => advanceRun(unit, turns, by));
+        const advanced = await committer.commitSoon((unit) => advanceRun(unit, turns, by), turns.length);
         for (const { next } of advanced) if (next) sessions.dropTurn(group, worker_name, next.run.run_id);
         return [token, advanced.values()] as const;
       });
@@ -136,10 +130,10 @@ export function createWorkerPort(options: {
         return committer.commit((unit) => reportStep(unit, workspaceId, packed));
       });
       const [taken, reported] = [new Map(await Promise.all(answered)), await Promise.all(reports)];
-      const answers: AdvanceResponse['advances'] = [];
+      const answers: AdvanceAnswer[] = [];
       for (const { token } of advances) {
         const advanced = taken.get(token)?.next().value ?? { status: 'stale' };
-        answers.push(await toResponse(workspaceId, advanced));
+        answers.push(isShort(advanced) ? shortResponse(advanced) : await toResponse(workspaceId, advanced));
       }
       return { advances: answers, steps: reported };
     },
@@ -166,6 +160,27 @@ export function createWorkerPort(options: {
       for (const unlisten of listeners.values()) unlisten();
       listeners.clear();
     },
+  };
+}
+
+const noChild = () => undefined;
+const hasChild = ({ commands }: Advance): boolean => commands.some(({ type }) => type === 'start_child');
+
+type AdvanceAnswer = AdvanceResponse['advances'][number];
+type Accepted = Extract<Advanced, { status: 'ok' }>;
+
+/** The response to most turns: nothing has to be read for it. */
+function isShort(advanced: Advanced): advanced is Accepted {
+  return advanced.status === 'ok' && advanced.granted.length === 0 && !advanced.next;
+}
+
+function shortResponse({ run, lastEventId, firstCommandEventId }: Accepted): AdvanceAnswer & { status: 'ok' } {
+  return {
+    status: 'ok',
+    last_event_id: lastEventId,
+    first_command_event_id: firstCommandEventId,
+    granted: [],
+    lease_until_ms: run.lease_until_ms ?? 0,
   };
 }
 

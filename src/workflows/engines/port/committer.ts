@@ -10,6 +10,8 @@ type Work<Unit, T> = (unit: Unit) => Promise<T>;
 type Job<Unit> = {
   work: Work<Unit, unknown>;
   isSoon: boolean;
+  /** How many turns it is. */
+  weight: number;
   first: ((tx: Tx) => Promise<void>) | undefined;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
@@ -23,14 +25,15 @@ export type Committer<Unit> = {
    * Resolves after the commit, before it is on disk: for responses to workers. Everything else that is reported depends on
    * later commits. After a power cut a worker's `base` may be ahead of its run; it then gets `stale`.
    */
-  commitSoon<T>(work: Work<Unit, T>): Promise<T>;
+  commitSoon<T>(work: Work<Unit, T>, weight?: number): Promise<T>;
   /** Uses a transaction of its own, which begins with `first`. */
   commitAlone<T>(first: (tx: Tx) => Promise<void>, work: Work<Unit, T>): Promise<T>;
   /** Resolves when nothing is being written. */
   idle(): Promise<void>;
 };
 
-const BATCH_MAX = 256;
+/** Of the jobs of a transaction, so that it holds up nobody for long. */
+const BATCH_WEIGHT_MAX = 256;
 /**
  * On SQLite the next batches may be written while one waits for the disk. On PostgreSQL a commit costs more than what it
  * commits, so what arrives meanwhile waits for the next, larger one.
@@ -119,9 +122,10 @@ export function createCommitter<Unit extends RunUnit>(
     for (const { job, settle } of outcomes) if (!job.isSoon) settle();
   }
 
-  function submit<T>(work: Work<Unit, T>, isSoon: boolean, first?: (tx: Tx) => Promise<void>): Promise<T> {
+  function submit<T>(work: Work<Unit, T>, more: Partial<Pick<Job<Unit>, 'isSoon' | 'weight' | 'first'>>): Promise<T> {
+    const { isSoon = false, weight = 1, first } = more;
     return new Promise<T>((resolve, reject) => {
-      queue.push({ work, isSoon, first, resolve: resolve as (value: unknown) => void, reject });
+      queue.push({ work, isSoon, weight, first, resolve: resolve as (value: unknown) => void, reject });
       if (isPumping) return;
       isPumping = true;
       outsideOfCallers(() => void pump());
@@ -129,9 +133,9 @@ export function createCommitter<Unit extends RunUnit>(
   }
 
   return {
-    commit: (work) => submit(work, false),
-    commitSoon: (work) => submit(work, true),
-    commitAlone: (first, work) => submit(work, false, first),
+    commit: (work) => submit(work, {}),
+    commitSoon: (work, weight = 1) => submit(work, { isSoon: true, weight }),
+    commitAlone: (first, work) => submit(work, { first }),
     async idle() {
       while (isPumping || inFlight.size > 0) {
         database.durable().catch(() => undefined);
@@ -163,6 +167,11 @@ function mayRepeat(error: unknown): boolean {
 
 function takeBatch<Unit>(queue: Job<Unit>[]): Job<Unit>[] {
   if (queue[0]?.first) return queue.splice(0, 1);
-  const alone = queue.findIndex((job) => job.first);
-  return queue.splice(0, Math.min(BATCH_MAX, alone === -1 ? queue.length : alone));
+  let [count, weight] = [0, 0];
+  for (const job of queue) {
+    weight += job.weight;
+    if (count > 0 && (job.first || weight > BATCH_WEIGHT_MAX)) break;
+    count++;
+  }
+  return queue.splice(0, count);
 }
