@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Db } from '../../kit/db/index.ts';
+import { type Db, isBeyond } from '../../kit/db/index.ts';
 import { type ExecutionStatus, OPEN_STATUSES } from '../schema/statuses.ts';
 import type { RunRow } from './run-tables.ts';
 
@@ -83,13 +83,7 @@ export function listRoots(
         ),
       ),
     );
-  if (after)
-    query = query.where((eb) =>
-      eb.or([
-        eb('r.started_at', '>', after.started_at),
-        eb.and([eb('r.started_at', '=', after.started_at), eb('r.run_id', '>', after.run_id)]),
-      ]),
-    );
+  if (after) query = query.where(isBeyond('asc', ['r.started_at', 'r.run_id'], [after.started_at, after.run_id]));
   return query.orderBy('r.started_at').orderBy('r.run_id').limit(limit).execute();
 }
 
