@@ -42,8 +42,7 @@ export const families: Record<string, Family> = {
     reads: ['/v1/admin/workspaces', '/v1/admin/workspaces?search=nothing', '/v1/users/me/workspaces'],
   },
   invitations: {
-    tables: own('invitations', 'invitation', 'email'),
-    tally: ['organization', 'invitations'],
+    tables: { invitations: { of: ['id', 'invitation'], fresh: ['id', 'email'], isElsewhere: true } },
     reads: ['/v1/admin/users-invite'],
   },
   keys: {
@@ -117,7 +116,8 @@ export const families: Record<string, Family> = {
   },
   'versions of a prompt': {
     tables: { object_versions: { of: ['object_id', 'prompt'], fresh: ['version', 'digest'] } },
-    reads: ['/v2/prompts/{prompt}/versions', '/v2/prompts/{prompt}/versions/1', '/v2/prompts'],
+    reads: ['/v2/prompts/{prompt}/versions/1', '/v2/prompts'],
+    growing: { '/v2/prompts/{prompt}/versions': 'comes whole, as published, and is written while it is read' },
   },
   skills: {
     tables: versioned('skill'),

@@ -9,7 +9,7 @@ export type Copied = {
   fresh: string[];
   /** The row is read from here, such as a view. */
   source?: string;
-  /** The copies are of another workspace: the list comes whole, and a workspace may have few. */
+  /** The copies are of another tenant: the list comes whole, as published, so it is as long as what its tenant has. */
   isElsewhere?: true;
 };
 

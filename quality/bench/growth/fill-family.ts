@@ -15,6 +15,8 @@ const HORIZON = 1_000_000;
 /** Copies in an empty table are numbered from here on: rows elsewhere may have the numbers before. */
 const FIRST_NUMBER = 100;
 
+const TENANTS: Record<string, string> = { workspace_id: 'workspaces', organization_id: 'organizations' };
+
 /** Adds copies to the tables of a family; `from` and `to` count all copies. */
 export async function fillFamily(database: Database, family: Family, ids: Ids, from: number, to: number) {
   const { tables, tally, followUp } = family;
@@ -24,7 +26,8 @@ export async function fillFamily(database: Database, family: Family, ids: Ids, f
     const value = ({ name, isNumber }: Column, done: number) => {
       const column = `t.${quote(name)}`;
       const largest = `(select coalesce(max(${quote(name)}), ${FIRST_NUMBER}) from ${quote(table)})`;
-      if (isElsewhere && name === 'workspace_id') return `(select min(id) from workspaces where id <> t.workspace_id)`;
+      const tenants = TENANTS[name];
+      if (isElsewhere && tenants) return `(select min(id) from ${tenants} where id <> t.${name})`;
       if (fresh.includes(name)) return isNumber ? `${largest} + n - ${done}` : `${column} || '-' || n`;
       if (TIME_COLUMN.test(name) && !isNumber) return timeOf(database, column);
       return column;

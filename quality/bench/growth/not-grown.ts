@@ -1,5 +1,6 @@
-/** Lists of the route table that no family reads, and why. */
+/** Lists and streams of the route table that no family reads, and why. */
 export const notGrown: Record<string, string> = {
+  '/mcp': 'tells what changes from now on, and reads no table',
   '/v1/admin/user-groups/{group_uuid}/workspaces': 'of one group, in the order of an index, with a tally',
   '/v1/agents/{agent_id}/versions': 'the same statements as the versions of a prompt',
   '/v1/connectors/{connector_id_or_name}/tools': 'what one server offers',
@@ -17,11 +18,13 @@ export const notGrown: Record<string, string> = {
   '/v1/observability/traces/{trace_id}/spans': 'the benchmark traces fills ten million',
   '/v1/triggers/{trigger_id}/events': 'of one trigger, newest first by an index',
   '/v1/webhooks/{webhook_id}/deliveries': 'of one webhook, newest first by an index',
-  '/v1/workflows/deployments/{name}/logs': 'the same rows as the logs of the benchmark traces',
-  '/v1/workflows/deployments/{name}/logs/stream': 'the same rows as the logs of the benchmark traces',
+  '/v1/workflows/deployments/{name}/logs': 'one stream by number, by the statements of the events of an execution',
+  '/v1/workflows/deployments/{name}/logs/stream':
+    'one stream by number, by the statements of the events of an execution',
   '/v1/workflows/deployments/{name}/workers': 'processes of one deployment',
-  '/v1/workflows/events/list': 'of one execution, by number',
-  '/v1/workflows/executions/{execution_id}/logs': 'the same rows as the logs of the benchmark traces',
-  '/v1/workflows/executions/{execution_id}/logs/stream': 'the same rows as the logs of the benchmark traces',
+  '/v1/workflows/executions/{execution_id}/logs':
+    'one stream by number, by the statements of the events of an execution',
+  '/v1/workflows/executions/{execution_id}/logs/stream':
+    'one stream by number, by the statements of the events of an execution',
   '/v1/workflows/workers/history': 'of one execution, by number',
 };

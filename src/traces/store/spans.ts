@@ -102,13 +102,14 @@ export function inRange(db: Db, { workspaceId, fromUs, toUs, table = 'spans' }: 
 
 export function found(db: Db, kind: Kind, search: SpanSearch) {
   const { condition, after, limit } = search;
-  let query = inRange(db, search).orderBy('start_us', 'desc').orderBy('span_id', 'desc').limit(limit);
+  // The range ends at the position: SQLite uses only one of two ends.
+  const toUs = after ? Math.min(search.toUs, after.startUs + 1) : search.toUs;
+  let query = inRange(db, { ...search, toUs })
+    .orderBy('start_us', 'desc')
+    .orderBy('span_id', 'desc')
+    .limit(limit);
   if (condition) query = query.where(toSql(kind, condition));
-  // The first condition tells which days are left, the second one where to begin.
-  if (after)
-    query = query
-      .where('start_us', '<=', after.startUs)
-      .where(isBeyond('desc', ['start_us', 'span_id'], [after.startUs, after.spanId]));
+  if (after) query = query.where(isBeyond('desc', ['start_us', 'span_id'], [after.startUs, after.spanId]));
   return query;
 }
 
