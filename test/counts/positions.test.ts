@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { findAgents } from '../../src/agents/store.ts';
 import { listJobsAfter } from '../../src/batch/store.ts';
+import { findNewestRun } from '../../src/conversations/store/runs.ts';
 import { listFilesAfter } from '../../src/files/store.ts';
 import type { Database } from '../../src/kit/db/index.ts';
 import { listLibraries } from '../../src/libraries/store/libraries.ts';
@@ -73,6 +74,12 @@ onEachDatabase('a later page', (test) => {
       explained = sql`${explained}${sql.raw(part)}${i < marks ? sql`${null}` : sql``}`;
     const { rows } = await sql<{ detail: string }>`${explained}`.execute(database.db);
     expect(rows.map(({ detail }) => detail).join('\n')).toMatch(BEGINS);
+  });
+
+  it('is not read for the newest run of a conversation', async () => {
+    const statements = countStatements();
+    await findNewestRun(database.db, { workspace_id: W, user_id: 'u' }, 'c');
+    expect(statements.stop().texts).toEqual([expect.stringMatching(/ limit /)]);
   });
 
   it('of spans and logs is of a range that begins or ends at its position', async () => {
