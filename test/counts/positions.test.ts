@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { findAgents } from '../../src/agents/store.ts';
 import { listJobsAfter } from '../../src/batch/store.ts';
+import { listConnectors } from '../../src/connectors/store/connectors.ts';
+import type { Consumer } from '../../src/connectors/store/tables.ts';
 import { findNewestRun } from '../../src/conversations/store/runs.ts';
 import { listFilesAfter } from '../../src/files/store.ts';
 import type { Database } from '../../src/kit/db/index.ts';
@@ -33,6 +35,8 @@ const BEGINS = /\((\w+=\? AND )+(\(\w+,\w+\)[<>]\(\?,\?\)|created_at[<>]\?)\)/;
 const PAGES: Record<string, (database: Database) => unknown> = {
   agents: (database) => findAgents(database, W, {}, { limit, after }),
   batches: ({ db }) => listJobsAfter(db, W, after, limit),
+  connectors: ({ db }) =>
+    listConnectors(db, { organization_id: 'o', workspace_id: W, user_id: 'u' } as Consumer, { limit, after }),
   deliveries: ({ db }) => listDeliveries(db, 'e', { status: undefined, after: { created_ms: 1, id: 'x' }, limit }),
   deployments: ({ db }) => listDeployments(db, W, { ...descending, orderBy: 'created_at', after: { at, id: 'x' } }),
   'deployments by change': ({ db }) =>

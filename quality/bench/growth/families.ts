@@ -71,7 +71,7 @@ export const families: Record<string, Family> = {
       '/v1/files?purpose=ocr',
       // Its own default is ten thousand.
       '/openai/v1/files?limit=100',
-      '/openai/v1/files?limit=100&after={next:last_id}',
+      '/openai/v1/files?limit=100&order=asc',
     ],
   },
   libraries: {
@@ -146,7 +146,7 @@ export const families: Record<string, Family> = {
       '/v1/batch/jobs?status=RUNNING',
       '/v1/batch/jobs?created_by_me=true',
       '/openai/v1/batches',
-      '/openai/v1/batches?after={next:last_id}',
+      '/openai/v1/batches?after={openAiBatch}',
     ],
   },
   connectors: {
