@@ -134,10 +134,6 @@ export const families: Record<string, Family> = {
     },
     reads: ['/v1/conversations/{conversation}/history', '/v1/conversations/{conversation}/messages'],
   },
-  responses: {
-    tables: own('responses', 'response'),
-    reads: ['/openai/v1/responses/{response}/input_items', 'STREAM /openai/v1/responses/{response}?stream=true'],
-  },
   'batch jobs': {
     tables: own('batch_jobs', 'batchJob'),
     reads: [

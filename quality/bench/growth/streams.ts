@@ -51,6 +51,11 @@ export const streams: Record<string, Family> = {
   },
   'runs of a conversation': {
     tables: { conversation_runs: { of: ['conversation_id', 'conversation'], fresh: ['id', 'created_ms'] } },
-    reads: ['STREAM /v1/conversations/{conversation}/events'],
+    // A stored response is a column of its run.
+    reads: [
+      'STREAM /v1/conversations/{conversation}/events',
+      'STREAM /openai/v1/responses/{response}?stream=true',
+      '/openai/v1/responses/{response}/input_items',
+    ],
   },
 };
