@@ -31,7 +31,7 @@ onEachDatabase("lists of OpenAI's API", (database) => {
   it('go on from page to page, in both orders', async () => {
     expect(await idsOf(client.files.list({ limit: 2 }))).toEqual([...made].reverse());
     expect(await idsOf(client.files.list({ limit: 2, order: 'asc' }))).toEqual(made);
-    const page = await client.files.list({ limit: 2, after: made[2] });
+    const page = await client.files.list({ limit: 2, after: made[2] ?? '' });
     expect(page).toMatchObject({ data: [{ id: made[1] }, { id: made[0] }], has_more: false });
   });
 
@@ -65,7 +65,7 @@ onEachDatabase("lists of OpenAI's API", (database) => {
       select ${sql.join(values)} from (select * from files where id = ${newest}) as t cross join (${numbers}) as numbers`.execute(
       db,
     );
-    const page = await client.files.list({ limit: 3, after: made[3] });
+    const page = await client.files.list({ limit: 3, after: made[3] ?? '' });
     expect(page.data.map(({ id }) => id)).toEqual([made[2], made[1], made[0]]);
     expect((await client.files.list({ limit: 5, order: 'asc' })).data[0]?.id).toBe(made[0]);
   });

@@ -26,6 +26,7 @@ const at = '2026-01-01T00:00:00.000000Z';
 const after = { created_at: at, id: 'x' };
 const limit = 10;
 const range = { workspaceId: W, fromUs: 10, toUs: 90, condition: undefined, limit };
+const ALL = { search: undefined, isOwnedBy: undefined };
 const descending = { order: 'desc' as const, limit };
 
 /** In the plan of SQLite; an index without the id has the time alone. */
@@ -51,7 +52,7 @@ const PAGES: Record<string, (database: Database) => unknown> = {
       { ...descending, position: after },
     ),
   libraries: ({ db }) =>
-    listLibraries(db, { organizationId: 'o', workspaceId: W, userId: 'u' }, {}, { limit, offset: 0, after }),
+    listLibraries(db, { organizationId: 'o', workspaceId: W, userId: 'u' }, ALL, { limit, offset: 0, after }),
   registrations: ({ db }) => listRegistrations(db, W, { after, limit }),
   roots: ({ db }) => listRoots(db, W, { started_at: at, run_id: 'x' }, limit),
   runs: ({ db }) => listRuns(db, W, { ...descending, sortBy: 'start_time', after: `${at}/x` }),
