@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -72,10 +72,10 @@ export async function findPlace(
   if (!of || offset <= SKIPPED_MAX) return { block: undefined, offset };
   const parts = of.accepts ? (await listParts(db, of)).map(({ part }) => part) : undefined;
   if (parts?.length === 0) return undefined;
-  return (await seek(db, { ...of, parts, offset, order })).rows.map(({ block, rest }) => ({
-    block,
-    offset: Number(rest),
-  }))[0];
+  const sought = { ...of, parts, offset, order };
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const { rows } = await (isPostgres ? call(db, sought) : seek(db, sought));
+  return rows.flatMap(({ block, rest }) => (block === null ? [] : [{ block, offset: Number(rest) }]))[0];
 }
 
 /** The rows of a list by time in which the page begins. */
@@ -103,6 +103,15 @@ async function listParts(db: Db, { list, scope, owners = EVERYBODY, accepts }: L
 
 type Sought = Listed & { parts: readonly string[] | undefined; offset: number; order: Order };
 
+type Found = { block: string | null; rest: number };
+
+/** The function of the migration 0084, which does the same. */
+function call(db: Db, { list, scope, owners = EVERYBODY, parts, offset, order }: Sought) {
+  const texts = (values: readonly string[]) => sql`array[${sql.join(values)}]::text[]`;
+  return sql<Found>`select block, rest from place_of_page(${list}, ${scope}, ${texts(owners)},
+    ${parts ? texts(parts) : sql`null`}, ${offset}, ${order === 'desc'})`.execute(db);
+}
+
 /** Looks through the days of the list, then through the hours of a day, then through the minutes of an hour, in one statement. */
 function seek(db: Db, { list, scope, owners = EVERYBODY, parts, offset, order }: Sought) {
   const by = sql.raw(`c.block ${order}`);
@@ -118,7 +127,7 @@ function seek(db: Db, { list, scope, owners = EVERYBODY, parts, offset, order }:
     select block, rest - passed as rest from (
       select c.block, sum(c.amount) as amount, sum(sum(c.amount)) over (order by ${by}) - sum(c.amount) as passed, ${rest} as rest
       from ${from} where ${some} and c.span = ${sql.lit(span)} ${within} group by c.block
-    ) as ${sql.table(`${span}s`)} where passed <= rest and passed + amount > rest`;
+    ) as ${sql.table(`${span}s`)} where passed <= rest and passed + amount > rest limit 1`;
   const inside = (of: string) =>
     [
       sql`${sql.table(of)} as o cross join listed_counts as c`,
@@ -126,7 +135,7 @@ function seek(db: Db, { list, scope, owners = EVERYBODY, parts, offset, order }:
       sql`and c.block > o.block and c.block < o.block || '~'`,
     ] as const;
   const skipped = sql`cast(${offset} as bigint)`;
-  return sql<{ block: string; rest: number }>`
+  return sql<Found>`
     with a_day as (${find('day', sql`listed_counts as c`, skipped, sql``)}),
       an_hour as (${find('hour', ...inside('a_day'))}),
       a_minute as (${find('minute', ...inside('an_hour'))})
