@@ -57,6 +57,7 @@ import { listedTexts } from './0077-listed-texts.ts';
 import { shorterTurns } from './0078-shorter-turns.ts';
 import { eventBatches } from './0079-event-batches.ts';
 import { deploymentsByChange } from './0082-deployments-by-change.ts';
+import { placeOfAPage } from './0084-place-of-a-page.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -118,4 +119,5 @@ export const migrations: Migration[] = [
   shorterTurns,
   eventBatches,
   deploymentsByChange,
+  placeOfAPage,
 ];

@@ -7,6 +7,7 @@ import {
   findPlace,
   holdsJson,
   inOrder,
+  isBeyond,
   isFrom,
   padValues,
   rowsOf,
@@ -116,13 +117,7 @@ export async function findAgents(
   }
   for (const [key, value] of Object.entries(metadata ?? {}))
     query = query.where(holdsJson(kind, sql.ref('agents.metadata'), key, value));
-  if (after)
-    query = query.where(({ eb, or, and }) =>
-      or([
-        eb('created_at', '<', after.created_at),
-        and([eb('created_at', '=', after.created_at), eb('id', '<', after.id)]),
-      ]),
-    );
+  if (after) query = query.where(isBeyond('desc', ['created_at', 'id'], [after.created_at, after.id]));
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(place.offset).execute();
 }
 

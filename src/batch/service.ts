@@ -30,6 +30,7 @@ import {
   type JobRow,
   listEndedWithResults,
   listJobs,
+  listJobsAfter,
   listQueued,
   moveJob,
 } from './store.ts';
@@ -49,6 +50,8 @@ export type BatchService = {
   /** The endpoint is any path that takes POST: other APIs have batches of their own. */
   create(scope: Scope, request: AnyBatchRequest): Promise<BatchJob>;
   list(scope: Scope, query: JobsQuery): Promise<{ data: BatchJob[]; object: 'list'; total: number }>;
+  /** The newest first, after a job or from the first one on. */
+  listAfter(scope: Scope, after: string | undefined, limit: number): Promise<BatchJob[]>;
   /** A job that waits says what for in the header `tramontane-waits-for`. */
   get(call: Pick<RequestContext, 'scope' | 'setHeader'>, id: string, inline: boolean): Promise<BatchJob>;
   cancel(scope: Scope, id: string): Promise<BatchJob>;
@@ -201,6 +204,10 @@ export function createBatchService(deps: {
     async list(scope, query) {
       const { jobs, total } = await listJobs(database, scope, query);
       return { data: jobs.map(toJob), object: 'list', total };
+    },
+    async listAfter(scope, after, limit) {
+      const position = after === undefined ? undefined : await find(scope, after);
+      return (await listJobsAfter(db, scope.workspace_id, position, limit)).map(toJob);
     },
     async get({ scope, setHeader }, id, inline) {
       const job = await find(scope, id);

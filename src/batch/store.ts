@@ -5,6 +5,7 @@ import {
   type Db,
   findPlace,
   holdsJson,
+  isBeyond,
   isFrom,
   type Listed,
   type Tables,
@@ -111,6 +112,17 @@ export async function listJobs(
     .select(sql<number>`count(*)`.as('total'))
     .executeTakeFirstOrThrow();
   return { jobs, total: Number(total) };
+}
+
+export function listJobsAfter(
+  db: Db,
+  workspaceId: string,
+  position: Pick<JobRow, 'created_at' | 'id'> | undefined,
+  limit: number,
+): Promise<JobRow[]> {
+  let query = db.selectFrom('batch_jobs').selectAll().where('workspace_id', '=', workspaceId);
+  if (position) query = query.where(isBeyond('desc', ['created_at', 'id'], [position.created_at, position.id]));
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
 /** Undefined for filters that only the rows themselves answer. */

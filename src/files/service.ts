@@ -14,6 +14,7 @@ import {
   countFiles,
   deleteExpiredFiles,
   deleteFile,
+  type FileFilter,
   type FileRow,
   findFile,
   findFileById,
@@ -21,6 +22,7 @@ import {
   findReferenced,
   insertFile,
   listFiles,
+  listFilesAfter,
   searchedFiles,
   searchFiles,
   type Viewer,
@@ -60,6 +62,8 @@ type AuditContext = { organization_id: string; workspace_id: string; actor: Audi
 
 export type OpenFile = { file: FileSchema; content: OpenBlob };
 
+type FilesAfter = { after: string | undefined; order: 'asc' | 'desc'; limit: number };
+
 export type FileService = {
   bytesMax: number;
   /** Writes content to disk; `upload` and `create` make it a file. */
@@ -68,6 +72,8 @@ export type FileService = {
   /** For other rooms: a file that the platform itself created. */
   create(scope: Scope, attributes: NewFile, content: AsyncIterable<Uint8Array>): Promise<FileSchema>;
   list(scope: Scope, query: FilesQuery): Promise<ListFilesResponse>;
+  /** In the order of creation, after a file or from the first one on. */
+  listAfter(scope: Scope, filter: FileFilter, page: FilesAfter): Promise<FileSchema[]>;
   /** The newest ones whose name has the text, or whose id it is. */
   search(
     scope: Scope,
@@ -204,6 +210,10 @@ export function createFileService(deps: {
       const rows = await listFiles(db, viewer, filter, { limit: page_size, offset: page * page_size });
       const total = include_total ? await countFiles(db, viewer, filter, (page + 1) * page_size) : null;
       return { object: 'list', data: rows.map(toFile), total };
+    },
+    async listAfter(scope, filter, { after, order, limit }) {
+      const position = after === undefined ? undefined : await find(scope, after);
+      return (await listFilesAfter(db, viewerOf(scope), filter, { position, order, limit })).map(toFile);
     },
     search: (scope, text, limit) => searchFiles(db, viewerOf(scope), text, limit),
     get: async (scope, id) => toFile(await find(scope, id)),

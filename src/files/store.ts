@@ -5,6 +5,7 @@ import {
   countListed,
   type Db,
   findPlace,
+  isBeyond,
   isFrom,
   type Listed,
   rowsOf,
@@ -109,6 +110,19 @@ export async function listFiles(
     .limit(limit)
     .offset(place.offset)
     .execute();
+}
+
+type Position = Pick<FileRow, 'created_at' | 'id'>;
+
+export function listFilesAfter(
+  db: Db,
+  viewer: Viewer,
+  filter: FileFilter,
+  { position, order, limit }: { position: Position | undefined; order: 'asc' | 'desc'; limit: number },
+): Promise<FileRow[]> {
+  let query = filtered(db, viewer, filter).selectAll();
+  if (position) query = query.where(isBeyond(order, ['created_at', 'id'], [position.created_at, position.id]));
+  return query.orderBy('created_at', order).orderBy('id', order).limit(limit).execute();
 }
 
 /** Undefined for filters that only the rows themselves answer. */

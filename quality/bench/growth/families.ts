@@ -1,26 +1,6 @@
 import type { Kind } from '../../campaigns/tenants/id-fields.ts';
-
-/** The row of a table that is copied: the one whose column has the id of this kind, and what differs in each copy. */
-type Copied = {
-  of: [column: string, kind: Kind];
-  fresh: string[];
-  /** The copies are of another workspace: the list comes whole, and a workspace may have few. */
-  isElsewhere?: true;
-};
-
-export type Family = {
-  tables: Record<string, Copied>;
-  /** Kept by triggers: raised at once instead of a million times. */
-  tally?: [scope: Kind, noun: string];
-  /** The table refuses deletions, so its copies stay. */
-  isKept?: true;
-  /** What is read: `{kind}` is an id, `{middle:20}` the number of the page in the middle for pages of twenty. */
-  reads: string[];
-};
-
-const own = (table: string, kind: Kind, ...fresh: string[]) => ({
-  [table]: { of: ['id', kind], fresh: ['id', ...fresh] } satisfies Copied,
-});
+import { type Copied, type Family, own } from './family.ts';
+import { streams } from './streams.ts';
 
 const versioned = (kind: Kind) => ({
   ...own('versioned_objects', kind, 'name'),
@@ -62,8 +42,7 @@ export const families: Record<string, Family> = {
     reads: ['/v1/admin/workspaces', '/v1/admin/workspaces?search=nothing', '/v1/users/me/workspaces'],
   },
   invitations: {
-    tables: own('invitations', 'invitation', 'email'),
-    tally: ['organization', 'invitations'],
+    tables: { invitations: { of: ['id', 'invitation'], fresh: ['id', 'email'], isElsewhere: true } },
     reads: ['/v1/admin/users-invite'],
   },
   keys: {
@@ -92,11 +71,17 @@ export const families: Record<string, Family> = {
       '/v1/files?purpose=ocr',
       // Its own default is ten thousand.
       '/openai/v1/files?limit=100',
+      '/openai/v1/files?limit=100&order=asc',
     ],
   },
   libraries: {
     tables: own('libraries', 'library'),
-    reads: ['/v1/libraries', '/v1/libraries?page={middle:100}', '/v1/libraries?search=nothing'],
+    reads: [
+      '/v1/libraries',
+      '/v1/libraries?page={middle:100}',
+      '/v1/libraries?search=nothing',
+      '/v1/libraries?page_token={next:next_page_token}',
+    ],
   },
   'documents of a library': {
     tables: own('library_documents', 'libraryDocument', 'sha256'),
@@ -116,6 +101,7 @@ export const families: Record<string, Family> = {
       '/v1/agents?search=nothing',
       '/v1/agents?name=nothing',
       '/v1/agents/pages',
+      '/v1/agents/pages?page_token={next:next_page_token}',
       '/v1/agents/{agent}/aliases',
     ],
   },
@@ -130,7 +116,8 @@ export const families: Record<string, Family> = {
   },
   'versions of a prompt': {
     tables: { object_versions: { of: ['object_id', 'prompt'], fresh: ['version', 'digest'] } },
-    reads: ['/v2/prompts/{prompt}/versions', '/v2/prompts/{prompt}/versions/1', '/v2/prompts'],
+    reads: ['/v2/prompts/{prompt}/versions/1', '/v2/prompts'],
+    growing: { '/v2/prompts/{prompt}/versions': 'comes whole, as published, and is written while it is read' },
   },
   skills: {
     tables: versioned('skill'),
@@ -147,10 +134,6 @@ export const families: Record<string, Family> = {
     },
     reads: ['/v1/conversations/{conversation}/history', '/v1/conversations/{conversation}/messages'],
   },
-  responses: {
-    tables: own('responses', 'response'),
-    reads: ['/openai/v1/responses/{response}/input_items'],
-  },
   'batch jobs': {
     tables: own('batch_jobs', 'batchJob'),
     reads: [
@@ -159,11 +142,12 @@ export const families: Record<string, Family> = {
       '/v1/batch/jobs?status=RUNNING',
       '/v1/batch/jobs?created_by_me=true',
       '/openai/v1/batches',
+      '/openai/v1/batches?after={openAiBatch}',
     ],
   },
   connectors: {
     tables: own('connectors', 'storedConnector', 'name'),
-    reads: ['/v1/connectors'],
+    reads: ['/v1/connectors', '/v1/connectors?cursor={next:pagination.next_cursor}'],
   },
   voices: {
     tables: own('custom_voices', 'voice', 'slug'),
@@ -171,6 +155,7 @@ export const families: Record<string, Family> = {
       '/v1/audio/voices',
       '/v1/audio/voices?limit=10&offset={half}',
       '/v2/audio/voices',
+      '/v2/audio/voices?page_token={next:next_page_token}',
       '/v2/audio/voices?query=nothing',
     ],
   },
@@ -180,7 +165,11 @@ export const families: Record<string, Family> = {
   },
   'search indexes': {
     tables: { search_indexes: { of: ['name', 'searchIndex'], fresh: ['id', 'name'] } },
-    reads: ['/v1/context/search-indexes', '/v1/context/search-indexes?status=failed'],
+    reads: [
+      '/v1/context/search-indexes',
+      '/v1/context/search-indexes?page_token={next:next_page_token}',
+      '/v1/context/search-indexes?status=failed',
+    ],
   },
   datasets: {
     tables: own('datasets', 'dataset', 'slug'),
@@ -234,7 +223,11 @@ export const families: Record<string, Family> = {
   },
   'deliveries of an endpoint': {
     tables: own('notification_deliveries', 'notificationDelivery', 'message_id'),
-    reads: ['/v1/notifications/endpoints/{notificationEndpoint}/deliveries', '/v1/notifications/endpoints'],
+    reads: [
+      '/v1/notifications/endpoints/{notificationEndpoint}/deliveries',
+      '/v1/notifications/endpoints/{notificationEndpoint}/deliveries?page_token={next:next_page_token}',
+      '/v1/notifications/endpoints',
+    ],
   },
   triggers: {
     tables: { triggers: { of: ['id', 'trigger'], fresh: ['id'], isElsewhere: true } },
@@ -246,51 +239,33 @@ export const families: Record<string, Family> = {
   },
   workflows: {
     tables: own('workflows', 'workflow', 'name'),
-    reads: ['/v1/workflows', '/v1/workflows?search=nothing'],
+    reads: ['/v1/workflows', '/v1/workflows?cursor={next:next_cursor}'],
+    growing: { '/v1/workflows?search=nothing': 'compares all texts with typos, 12 µs each, in turns' },
   },
   'workflow runs': {
     tables: { workflow_runs: { of: ['run_id', 'run'], fresh: ['run_id', 'execution_id'] } },
-    reads: ['/v1/workflows/runs', '/v1/workflows/runs?search=nothing'],
+    reads: ['/v1/workflows/runs', '/v1/workflows/runs?next_page_token={next:next_page_token}'],
+    growing: { '/v1/workflows/runs?search=nothing': 'looks at up to 100,000 runs for a page, in turns' },
   },
   schedules: {
     tables: { workflow_schedules: { of: ['id', 'schedule'], fresh: ['id'] } },
     // Without a size all of them come, one by one as they are read.
-    reads: ['/v1/workflows/schedules?page_size=50'],
+    reads: [
+      '/v1/workflows/schedules?page_size=50',
+      '/v1/workflows/schedules?page_size=50&next_page_token={next:next_page_token}',
+    ],
   },
   deployments: {
     tables: { workflow_deployments: { of: ['name', 'deployment'], fresh: ['id', 'name'] } },
-    reads: ['/v1/workflows/deployments?limit=50', '/v1/workflows/deployments?active_only=false&limit=50'],
+    reads: [
+      '/v1/workflows/deployments?active_only=false&limit=50&cursor={next:next_cursor}',
+      '/v1/workflows/deployments?limit=50',
+      '/v1/workflows/deployments?active_only=false&limit=50',
+    ],
   },
   registrations: {
     tables: own('workflow_registrations', 'registration', 'digest'),
-    reads: ['/v1/workflows/registrations'],
+    reads: ['/v1/workflows/registrations', '/v1/workflows/registrations?cursor={next:next_cursor}'],
   },
-};
-
-/** Lists of the route table that no family reads, and why. */
-export const notGrown: Record<string, string> = {
-  '/v1/admin/user-groups/{group_uuid}/workspaces': 'of one group, in the order of an index, with a tally',
-  '/v1/agents/{agent_id}/versions': 'the same statements as the versions of a prompt',
-  '/v1/connectors/{connector_id_or_name}/tools': 'what one server offers',
-  '/v1/context/search-indexes/{index_name}/documents': 'of one index, by number from the last one on',
-  '/v1/libraries/{library_id}/documents/{document_id}/chunks': 'of one document, by position',
-  '/v1/observability/evaluation-runs_v2/{run_id}/comparison': 'sums over all records of two runs',
-  '/v1/observability/evaluation-runs_v2/{run_id}/records/search': 'of one run, by position',
-  '/v1/observability/logs/search': 'the benchmark traces fills ten million',
-  '/v1/observability/optimizations/{optimization_id}/trials': 'at most some dozens',
-  '/v1/observability/pipeline-results/search': 'the benchmark traces fills ten million',
-  '/v1/observability/spans/evaluations/search': 'the benchmark traces fills ten million',
-  '/v1/observability/spans/evaluations/search/latest': 'the benchmark traces fills ten million',
-  '/v1/observability/spans/search': 'the benchmark traces fills ten million',
-  '/v1/observability/traces/search': 'the benchmark traces fills ten million',
-  '/v1/observability/traces/{trace_id}/spans': 'the benchmark traces fills ten million',
-  '/v1/triggers/{trigger_id}/events': 'of one trigger, newest first by an index',
-  '/v1/webhooks/{webhook_id}/deliveries': 'of one webhook, newest first by an index',
-  '/v1/workflows/deployments/{name}/logs': 'the same rows as the logs of the benchmark traces',
-  '/v1/workflows/deployments/{name}/logs/stream': 'the same rows as the logs of the benchmark traces',
-  '/v1/workflows/deployments/{name}/workers': 'processes of one deployment',
-  '/v1/workflows/events/list': 'of one execution, by number',
-  '/v1/workflows/executions/{execution_id}/logs': 'the same rows as the logs of the benchmark traces',
-  '/v1/workflows/executions/{execution_id}/logs/stream': 'the same rows as the logs of the benchmark traces',
-  '/v1/workflows/workers/history': 'of one execution, by number',
+  ...streams,
 };

@@ -3,57 +3,87 @@ import { recounts } from '../../../migrations/0076-listed-counts.ts';
 import { reindexes } from '../../../migrations/0077-listed-texts.ts';
 import type { Database } from '../../../src/kit/db/index.ts';
 import type { Kind } from '../../campaigns/tenants/id-fields.ts';
-import type { Family } from './families.ts';
+import { type Copied, type Family, type Ids, seedOf } from './family.ts';
 
-type Ids = Partial<Record<Kind, string>>;
 type Column = { name: string; isNumber: boolean };
 
 const STEP = 50_000;
 /** Copies come two seconds after each other, a million within three weeks. */
-const TIME_COLUMN = /^(created|updated|modified)_at$/;
+const TIME_COLUMN = /^(created|updated|modified|started)_at$/;
 const APART_SECONDS = 2;
 const HORIZON = 1_000_000;
+/** Copies in an empty table are numbered from here on: rows elsewhere may have the numbers before. */
+const FIRST_NUMBER = 100;
+
+const TENANTS: Record<string, string> = { workspace_id: 'workspaces', organization_id: 'organizations' };
 
 /** Adds copies to the tables of a family; `from` and `to` count all copies. */
-export async function fillFamily(database: Database, { tables, tally }: Family, ids: Ids, from: number, to: number) {
-  for (const [table, { of, fresh, isElsewhere }] of Object.entries(tables)) {
+export async function fillFamily(database: Database, family: Family, ids: Ids, from: number, to: number) {
+  const { tables, tally, followUp } = family;
+  for (const [table, copied] of Object.entries(tables)) {
+    const { fresh, isElsewhere, source = table } = copied;
     const columns = await columnsOf(database, table);
     const value = ({ name, isNumber }: Column, done: number) => {
       const column = `t.${quote(name)}`;
-      const largest = `(select max(${quote(name)}) from ${quote(table)})`;
-      if (isElsewhere && name === 'workspace_id') return `(select min(id) from workspaces where id <> t.workspace_id)`;
+      const largest = `(select coalesce(max(${quote(name)}), ${FIRST_NUMBER}) from ${quote(table)})`;
+      const tenants = TENANTS[name];
+      if (isElsewhere && tenants) return `(select min(id) from ${tenants} where id <> t.${name})`;
       if (fresh.includes(name)) return isNumber ? `${largest} + n - ${done}` : `${column} || '-' || n`;
       if (TIME_COLUMN.test(name) && !isNumber) return timeOf(database, column);
       return column;
     };
-    const first = `select * from ${quote(table)} where ${quote(of[0])} = ${literal(ids[of[1]] ?? '')} limit 1`;
-    await quietly(database, table, async () => {
-      for (let done = from; done < to; done += STEP) {
-        const last = Math.min(done + STEP, to);
-        await run(
-          database,
-          `insert into ${quote(table)} (${columns.map(({ name }) => quote(name))})
+    const first = `select * from ${quote(source)} where ${isSeed(copied, ids)} limit 1`;
+    const found = await sql.raw(first).execute(database.db);
+    if (found.rows.length === 0) throw new Error(`${source} has no row to copy.`);
+    await quietly(database, table, { isFilled: true }, () =>
+      withoutIndexes(database, table, async () => {
+        for (let done = from; done < to; done += STEP) {
+          const last = Math.min(done + STEP, to);
+          await run(
+            database,
+            `insert into ${quote(table)} (${columns.map(({ name }) => quote(name))})
             select ${columns.map((column) => value(column, done))} from (${first}) as t cross join (${series(database, done + 1, last)}) as numbers`,
-        );
-      }
-    });
+          );
+        }
+      }),
+    );
   }
+  if (followUp) await run(database, followUp(ids));
   if (tally && database.kind === 'postgres') await raise(database, tally, ids, to - from);
-  // As the server of PostgreSQL does by itself; nothing does it on SQLite.
-  if (database.kind === 'postgres') await run(database, 'analyze');
+  if (database.kind === 'postgres') await tidy(database, [...Object.keys(tables), 'listed_counts']);
+}
+
+/** As the server of PostgreSQL does by itself within a minute; nothing does it on SQLite. Not in a transaction. */
+async function tidy({ db }: Database, tables: string[]): Promise<void> {
+  await sql.raw(`vacuum (analyze) ${tables.map(quote)}`).execute(db);
+}
+
+/** Of PostgreSQL, where a million rows are indexed together many times faster than one by one. */
+async function withoutIndexes(database: Database, table: string, work: () => Promise<unknown>): Promise<void> {
+  const { rows } =
+    database.kind === 'sqlite'
+      ? { rows: [] }
+      : await sql<{ name: string; text: string }>`select indexname as name, indexdef as text from pg_indexes
+          where schemaname = current_schema() and tablename = ${table}
+            and indexname not in (select conname from pg_constraint)`.execute(database.db);
+  for (const { name } of rows) await run(database, `drop index ${quote(name)}`);
+  await work();
+  for (const { text } of rows) await run(database, text);
 }
 
 /** Removes the copies, those that point to others first. */
 export async function emptyFamily(database: Database, { tables, tally, isKept }: Family, ids: Ids, count: number) {
   if (isKept) return;
-  for (const [table, { of, fresh }] of Object.entries(tables).reverse()) {
-    const [name = ''] = fresh;
+  for (const [table, copied] of Object.entries(tables).reverse()) {
+    const [name = ''] = copied.fresh;
     const isNumber = (await columnsOf(database, table)).some((column) => column.name === name && column.isNumber);
-    const seed = literal(ids[of[1]] ?? '');
+    const seed = isSeed(copied, ids);
     const isCopy = isNumber
-      ? `${quote(of[0])} = ${seed} and ${quote(name)} > (select min(${quote(name)}) from ${quote(table)} where ${quote(of[0])} = ${seed})`
-      : `${quote(name)} in (select t.${quote(name)} || '-' || n from (select * from ${quote(table)} where ${quote(of[0])} = ${seed} limit 1) as t cross join (${series(database, 1, count)}) as numbers)`;
-    await quietly(database, table, () => run(database, `delete from ${quote(table)} where ${isCopy}`));
+      ? `${seed} and ${quote(name)} > (select min(${quote(name)}) from ${quote(table)} where ${seed})`
+      : `${quote(name)} in (select t.${quote(name)} || '-' || n from (select * from ${quote(table)} where ${seed} limit 1) as t cross join (${series(database, 1, count)}) as numbers)`;
+    await quietly(database, table, { isFilled: false }, () =>
+      run(database, `delete from ${quote(table)} where ${isCopy}`),
+    );
   }
   if (tally && database.kind === 'postgres') await raise(database, tally, ids, -count);
 }
@@ -69,7 +99,12 @@ async function raise(database: Database, [scope, noun]: [Kind, string], ids: Ids
  * Without triggers: on PostgreSQL a million updates of one tally in one transaction take minutes, and so do checks of who refers
  * to a deleted row. The counts and letters of lists are made anew afterwards.
  */
-async function quietly(database: Database, table: string, work: () => Promise<unknown>) {
+async function quietly(
+  database: Database,
+  table: string,
+  { isFilled }: { isFilled: boolean },
+  work: () => Promise<unknown>,
+) {
   if (database.kind === 'postgres') {
     await run(database, `alter table ${quote(table)} disable trigger all`);
     await work();
@@ -77,7 +112,8 @@ async function quietly(database: Database, table: string, work: () => Promise<un
   } else {
     const { rows } = await sql<{ name: string; sql: string }>`select name, sql from sqlite_master
       where type = 'trigger' and tbl_name = ${table}`.execute(database.db);
-    const triggers = rows.filter(({ name }) => /_(listed|worded)_/.test(name));
+    // Letters of new rows cost as much one by one as together; those of removed ones cost much more.
+    const triggers = rows.filter(({ name }) => (isFilled ? /_listed_/ : /_(listed|worded)_/).test(name));
     for (const { name } of triggers) await run(database, `drop trigger ${quote(name)}`);
     await work();
     for (const trigger of triggers) await run(database, trigger.sql);
@@ -123,6 +159,7 @@ function timeOf({ kind }: Database, column: string): string {
     : `to_char(substr(${column}, 1, 19)::timestamp - ${before} * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS') || '.' || lpad((n % 1000000)::text, 6, '0') || 'Z'`;
 }
 
+const isSeed = ({ of }: Copied, ids: Ids) => `${quote(of[0])} = ${literal(seedOf(of, ids))}`;
 const quote = (name: string) => `"${name}"`;
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 

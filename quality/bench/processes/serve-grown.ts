@@ -26,7 +26,9 @@ answer({
   /** The processes that work for a request. */
   async workers() {
     if (database.kind === 'sqlite') return [process.pid];
-    const backends = sql<{ pid: number }>`select pid from pg_stat_activity where datname = current_database()`;
+    const backends = sql<{
+      pid: number;
+    }>`select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`;
     return [process.pid, ...(await backends.execute(database.db)).rows.map(({ pid }) => pid)];
   },
   empty: ({ name, count }: { name: string; count: number }) => emptyFamily(database, familyOf(name), owner.ids, count),

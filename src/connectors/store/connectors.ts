@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Db, Tables, Tx } from '../../kit/db/index.ts';
+import { type Db, isBeyond, type Tables, type Tx } from '../../kit/db/index.ts';
 import { type ConnectorRow, type Consumer, consumerIdOf, type PreferencesRow } from './tables.ts';
 
 export type Position = { created_at: string; id: string };
@@ -47,13 +47,7 @@ export function listConnectors(
   { limit, after, isActive }: { limit: number; after?: Position | undefined; isActive?: boolean | undefined },
 ): Promise<ConnectorRow[]> {
   let query = db.selectFrom('connectors').selectAll().where(visibleTo(consumer));
-  if (after)
-    query = query.where(({ eb, or, and }) =>
-      or([
-        eb('created_at', '>', after.created_at),
-        and([eb('created_at', '=', after.created_at), eb('id', '>', after.id)]),
-      ]),
-    );
+  if (after) query = query.where(isBeyond('asc', ['created_at', 'id'], [after.created_at, after.id]));
   if (isActive !== undefined)
     query = query.where(({ exists, not, selectFrom }) => {
       const blocked = exists(

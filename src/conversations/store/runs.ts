@@ -78,6 +78,7 @@ export function findNewestRun(db: Db, owner: Owner, conversationId: string): Pro
     .where('user_id', '=', owner.user_id)
     .orderBy('created_ms', 'desc')
     .orderBy('id', 'desc')
+    .limit(1)
     .executeTakeFirst();
 }
 

@@ -1,4 +1,4 @@
-import type { FileSchema } from '../../files/index.ts';
+import { type FileFilter, FilePurpose, type FileSchema, SampleType } from '../../files/index.ts';
 import type { OpenAiFile, OpenAiFileUpload } from '../schema/openai.ts';
 
 /** `file-` and the digits of the UUID. */
@@ -23,6 +23,17 @@ export function renderFile(file: FileSchema): OpenAiFile {
     status: 'processed',
     status_details: null,
   };
+}
+
+const RESULTS = ['batch_result', 'batch_error'] as const;
+const OTHERS = SampleType.options.filter((type) => !RESULTS.some((result) => result === type));
+
+/** The files that `renderFile` shows with this purpose; undefined when it shows none. */
+export function toFilter(purpose: string | undefined): Pick<FileFilter, 'purpose' | 'sample_type'> | undefined {
+  if (purpose === undefined) return {};
+  if (purpose === 'batch_output') return { sample_type: [...RESULTS] };
+  const stored = FilePurpose.safeParse(purpose === 'user_data' ? 'ocr' : purpose);
+  return stored.success && purpose !== 'ocr' ? { purpose: stored.data, sample_type: OTHERS } : undefined;
 }
 
 function purposeOf({ purpose, sample_type }: FileSchema): string {

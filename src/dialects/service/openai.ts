@@ -13,8 +13,8 @@ import { dialectErrors } from '../errors.ts';
 import { renderBatch, toEndpoint, toJobId } from '../openai/batches.ts';
 import { OpenAiChunkWriter } from '../openai/chunk-writer.ts';
 import { decodeTokens } from '../openai/decode-tokens.ts';
-import { openAiFileId, renderFile, toPurpose } from '../openai/files.ts';
-import { collect, fillsPage, PAGE_SIZE, type Page, toPage } from '../openai/list-page.ts';
+import { openAiFileId, renderFile, toFilter, toPurpose } from '../openai/files.ts';
+import { type Page, toPage } from '../openai/list-page.ts';
 import { renderModeration } from '../openai/moderation.ts';
 import { renderCompletion } from '../openai/render-completion.ts';
 import { type Sound, toSound, toSpeechEvents, toSpeechRequest } from '../openai/speech.ts';
@@ -186,16 +186,11 @@ export function createOpenAiService(ports: OpenAiPorts) {
         return renderFile(await files.upload(scope, { purpose, visibility: 'workspace', expiry }, upload));
       },
       async list(scope: Scope, query: OpenAiFilesQuery): Promise<Page<OpenAiFile>> {
-        const read = async (page: number) => {
-          const { data } = await files.list(scope, { page, page_size: PAGE_SIZE, include_total: false });
-          return data.map(renderFile);
-        };
-        const isWanted = ({ purpose }: OpenAiFile) => query.purpose === undefined || purpose === query.purpose;
-        // The oldest come last, so for them all are read.
-        const isEnough = (found: OpenAiFile[]) =>
-          query.order !== 'asc' && fillsPage(found.filter(isWanted), query, LIST_LIMIT.files);
-        const wanted = (await collect(read, isEnough)).filter(isWanted);
-        return toPage(query.order === 'asc' ? wanted.reverse() : wanted, query, LIST_LIMIT.files);
+        const { after, order = 'desc', limit = LIST_LIMIT.files } = query;
+        const from = after === undefined ? undefined : (await fileOf(scope, after)).id;
+        const filter = toFilter(query.purpose);
+        const found = filter ? await files.listAfter(scope, filter, { after: from, order, limit: limit + 1 }) : [];
+        return toPage(found.map(renderFile), limit);
       },
       get: async (scope: Scope, id: string): Promise<OpenAiFile> => renderFile(await fileOf(scope, id)),
       async remove(scope: Scope, id: string) {
@@ -220,13 +215,10 @@ export function createOpenAiService(ports: OpenAiPorts) {
         return renderBatch(job);
       },
       async list(scope: Scope, query: OpenAiBatchesQuery): Promise<Page<OpenAiBatch>> {
-        const read = async (page: number) => {
-          const ofAll = { page, page_size: PAGE_SIZE, created_by_me: false, order_by: '-created' as const };
-          const { data } = await batch().list(scope, ofAll);
-          return data.map(renderBatch);
-        };
-        const found = await collect(read, (jobs) => fillsPage(jobs, query, LIST_LIMIT.batches));
-        return toPage(found, query, LIST_LIMIT.batches);
+        const { after, limit = LIST_LIMIT.batches } = query;
+        const from = after === undefined ? undefined : await jobIdOf(after);
+        const found = batch().listAfter(scope, from, limit + 1);
+        return toPage((await found.catch(named(after ?? ''))).map(renderBatch), limit);
       },
       get: async (call: Pick<RequestContext, 'scope' | 'setHeader'>, id: string): Promise<OpenAiBatch> =>
         renderBatch(

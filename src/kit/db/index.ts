@@ -2,6 +2,7 @@ export { contains, containsInJson } from './contains.ts';
 export { type Database, type DatabaseOptions, isMissingTable, isUniqueViolation, lockFor } from './database.ts';
 export { executeEach } from './execute-each.ts';
 export { holdsJson } from './holds-json.ts';
+export { isBeyond } from './is-beyond.ts';
 export { countListed, countListedEach, endOf, findPlace, isFrom, type Listed, type Place } from './listed-counts.ts';
 export { countFound, findCandidates, rowsOf, type Searched } from './listed-texts.ts';
 export { createLooks, type Look, type LookSubject, type Looks, lookForEach } from './looks.ts';

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recounts } from '../../../migrations/0076-listed-counts.ts';
 import { onEachDatabase } from '../../../test/support/databases.ts';
+import { countStatements } from '../../../test/support/statements.ts';
 import { countListed, countListedEach, type Database, endOf, findPlace } from './index.ts';
 
 type Row = Record<string, string | number | boolean>;
@@ -159,5 +160,11 @@ onEachDatabase('the counts of a list', (test) => {
       expect(place ? rest[place.offset] : undefined).toBe(listed[offset]);
       if (place?.block) expect(place.offset).toBeLessThan(3);
     }
+  });
+
+  it('tell a place in one statement on PostgreSQL, where each is a round trip', async () => {
+    const statements = countStatements();
+    await findPlace(database.db, { list: 'files', scope: 'nowhere' }, 2000, 'desc');
+    expect(statements.stop().count).toBe(1);
   });
 });

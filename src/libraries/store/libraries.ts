@@ -8,6 +8,7 @@ import {
   type Db,
   findCandidates,
   findPlace,
+  isBeyond,
   isFrom,
   type Listed,
   rowsOf,
@@ -117,13 +118,7 @@ export async function listLibraries(
   let query = filtered(db, viewer, filter)
     .selectAll()
     .where(isFrom('created_at', place, 'desc'));
-  if (after)
-    query = query.where(({ eb, or, and }) =>
-      or([
-        eb('created_at', '<', after.created_at),
-        and([eb('created_at', '=', after.created_at), eb('id', '<', after.id)]),
-      ]),
-    );
+  if (after) query = query.where(isBeyond('desc', ['created_at', 'id'], [after.created_at, after.id]));
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(place.offset).execute();
 }
 

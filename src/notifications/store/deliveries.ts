@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../kit/db/index.ts';
+import { type Db, isBeyond, type Tx } from '../../kit/db/index.ts';
 import type { DeliveryStatus } from '../schema/endpoints.ts';
 import type { DeliveryRow } from './tables.ts';
 
@@ -33,13 +33,7 @@ export function listDeliveries(
 ): Promise<DeliveryRow[]> {
   let query = db.selectFrom('notification_deliveries').selectAll().where('endpoint_id', '=', endpointId);
   if (status) query = query.where('status', '=', status);
-  if (after)
-    query = query.where((eb) =>
-      eb.or([
-        eb('created_ms', '<', after.created_ms),
-        eb.and([eb('created_ms', '=', after.created_ms), eb('id', '<', after.id)]),
-      ]),
-    );
+  if (after) query = query.where(isBeyond('desc', ['created_ms', 'id'], [after.created_ms, after.id]));
   return query.orderBy('created_ms', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 

@@ -1,5 +1,5 @@
 import { type CompiledQuery, sql } from 'kysely';
-import { type Database, type Db, rowWriter, type Tx } from '../../kit/db/index.ts';
+import { type Database, type Db, isBeyond, rowWriter, type Tx } from '../../kit/db/index.ts';
 import type { Condition } from '../schema/condition.ts';
 import type { Field } from '../schema/fields.ts';
 import type { LogRow } from '../schema/log.ts';
@@ -48,17 +48,23 @@ function inRange(db: Db, { workspaceId, fromUs, toUs }: LogRange) {
 export function searchLogs(db: Db, kind: Kind, search: LogSearch): CompiledQuery<LogRow> {
   const { condition, after, isAscending, limit } = search;
   const order = isAscending ? 'asc' : 'desc';
-  const beyond = isAscending ? '>' : '<';
-  let query = inRange(db, search).selectAll().orderBy('time_us', order).orderBy('log_id', order).limit(limit);
+  let query = inRange(db, fromPosition(search))
+    .selectAll()
+    .orderBy('time_us', order)
+    .orderBy('log_id', order)
+    .limit(limit);
   if (condition) query = query.where(toSql(kind, condition));
-  if (after)
-    query = query.where(({ eb, or, and }) =>
-      or([
-        eb('time_us', beyond, after.timeUs),
-        and([eb('time_us', '=', after.timeUs), eb('log_id', beyond, after.logId)]),
-      ]),
-    );
+  if (after) query = query.where(isBeyond(order, ['time_us', 'log_id'], [after.timeUs, after.logId]));
   return query.compile() as CompiledQuery<LogRow>;
+}
+
+/** The range begins or ends at the position: SQLite uses only one of two. */
+function fromPosition(search: LogSearch): LogRange {
+  const { after, isAscending, fromUs, toUs } = search;
+  if (!after) return search;
+  return isAscending
+    ? { ...search, fromUs: Math.max(fromUs, after.timeUs) }
+    : { ...search, toUs: Math.min(toUs, after.timeUs + 1) };
 }
 
 /** The values that a field has, most frequent first. */

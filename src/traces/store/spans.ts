@@ -1,5 +1,5 @@
 import { type CompiledQuery, sql } from 'kysely';
-import { type Database, type Db, groupWriter, type Tx } from '../../kit/db/index.ts';
+import { type Database, type Db, groupWriter, isBeyond, type Tx } from '../../kit/db/index.ts';
 import type { Condition } from '../schema/condition.ts';
 import type { Field } from '../schema/fields.ts';
 import type { Span, SumName } from '../schema/span.ts';
@@ -102,15 +102,14 @@ export function inRange(db: Db, { workspaceId, fromUs, toUs, table = 'spans' }: 
 
 export function found(db: Db, kind: Kind, search: SpanSearch) {
   const { condition, after, limit } = search;
-  let query = inRange(db, search).orderBy('start_us', 'desc').orderBy('span_id', 'desc').limit(limit);
+  // The range ends at the position: SQLite uses only one of two ends.
+  const toUs = after ? Math.min(search.toUs, after.startUs + 1) : search.toUs;
+  let query = inRange(db, { ...search, toUs })
+    .orderBy('start_us', 'desc')
+    .orderBy('span_id', 'desc')
+    .limit(limit);
   if (condition) query = query.where(toSql(kind, condition));
-  if (after)
-    query = query.where(({ eb, or, and }) =>
-      or([
-        eb('start_us', '<', after.startUs),
-        and([eb('start_us', '=', after.startUs), eb('span_id', '<', after.spanId)]),
-      ]),
-    );
+  if (after) query = query.where(isBeyond('desc', ['start_us', 'span_id'], [after.startUs, after.spanId]));
   return query;
 }
 
@@ -158,6 +157,7 @@ export function listTraceSpans(
     .orderBy('start_us')
     .orderBy('span_id')
     .limit(limit);
+  // Not compared as one, which would let the database look for them by time among all traces.
   if (after)
     query = query.where(({ eb, or, and }) =>
       or([

@@ -137,10 +137,10 @@ export function createEventService(deps: {
     if (from.root) yield* show(from.root, from.seq);
     let after: RootPosition | undefined = from.root;
     for (;;) {
-      const roots = await listRoots(db, scope.workspace_id, after, ROOTS_PER_PAGE);
+      const { roots, next } = await listRoots(db, scope.workspace_id, after, ROOTS_PER_PAGE);
       for (const root of roots) yield* show(root, 0);
-      after = roots.at(-1);
-      if (roots.length < ROOTS_PER_PAGE) return;
+      if (!next) return;
+      after = next;
     }
   }
 

@@ -1,5 +1,5 @@
 import { type ColumnType, type Selectable, type SqlBool, sql } from 'kysely';
-import type { Db, Tables, Tx } from '../../kit/db/index.ts';
+import { type Db, isBeyond, type Tables, type Tx } from '../../kit/db/index.ts';
 import type { DeploymentLocation } from '../schema/workers.ts';
 
 declare module '../../kit/db/tables.ts' {
@@ -88,7 +88,6 @@ export type DeploymentFilter = {
 
 export async function listDeployments(db: Db, workspaceId: string, filter: DeploymentFilter): Promise<DeploymentRow[]> {
   const { after, orderBy, order, workflowId, seenSince } = filter;
-  const beyond = order === 'asc' ? '>' : '<';
   // Those with workers are few: they are found by their workers and then sorted, not looked for among all of the workspace.
   const isByWorkers = seenSince !== undefined;
   const plain = (column: 'workspace_id' | 'created_at' | 'updated_at') =>
@@ -118,10 +117,7 @@ export async function listDeployments(db: Db, workspaceId: string, filter: Deplo
     const pattern = `${filter.prefix.replace(/[\\%_]/g, '\\$&')}%`;
     query = query.where(sql<SqlBool>`lower(name) like lower(${pattern}) escape '\\'`);
   }
-  if (after)
-    query = query.where((eb) =>
-      eb.or([eb(orderBy, beyond, after.at), eb.and([eb(orderBy, '=', after.at), eb('id', beyond, after.id)])]),
-    );
+  if (after) query = query.where(isBeyond(order, [plain(orderBy), 'id'], [after.at, after.id]));
   return query.limit(filter.limit).orderBy(plain(orderBy), order).orderBy('id', order).execute();
 }
 

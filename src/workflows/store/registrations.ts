@@ -1,5 +1,14 @@
 import type { ColumnType, Selectable } from 'kysely';
-import { type Database, type Db, prepare, storedBytes, type Tables, type Tx, takePage } from '../../kit/db/index.ts';
+import {
+  type Database,
+  type Db,
+  isBeyond,
+  prepare,
+  storedBytes,
+  type Tables,
+  type Tx,
+  takePage,
+} from '../../kit/db/index.ts';
 import type { WorkflowCodeDefinition } from '../schema/definitions.ts';
 
 declare module '../../kit/db/tables.ts' {
@@ -197,14 +206,12 @@ function filtered(db: Db, workspaceId: string, filter: RegistrationFilter) {
   if (filter.ids) query = query.where('workflow_registrations.id', 'in', filter.ids);
   if (filter.deploymentName !== undefined) query = query.where('workflow_deployments.name', '=', filter.deploymentName);
   if (after)
-    query = query.where((eb) =>
-      eb.or([
-        eb('workflow_registrations.created_at', '<', after.created_at),
-        eb.and([
-          eb('workflow_registrations.created_at', '=', after.created_at),
-          eb('workflow_registrations.id', '<', after.id),
-        ]),
-      ]),
+    query = query.where(
+      isBeyond(
+        'desc',
+        ['workflow_registrations.created_at', 'workflow_registrations.id'],
+        [after.created_at, after.id],
+      ),
     );
   return query
     .orderBy('workflow_registrations.created_at', 'desc')

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Db } from '../../kit/db/index.ts';
+import { type Db, isBeyond } from '../../kit/db/index.ts';
 import { type ExecutionStatus, OPEN_STATUSES } from '../schema/statuses.ts';
 import type { RunRow } from './run-tables.ts';
 
@@ -50,47 +50,39 @@ export async function isRoot(db: Db, workspaceId: string, executionId: string): 
 
 export type RootPosition = { started_at: string; run_id: string };
 
-/** Root executions in the order of their first run. */
-export function listRoots(
+export type Root = RootPosition & { execution_id: string };
+
+/**
+ * Root executions in the order of their first run: those among the next runs, and where the runs after these begin. An id that
+ * was reused or reset has several runs, of which the first one counts. Few runs are looked at for it: PostgreSQL would compare all.
+ */
+export async function listRoots(
   db: Db,
   workspaceId: string,
   after: RootPosition | undefined,
   limit: number,
-): Promise<(RootPosition & { execution_id: string })[]> {
+): Promise<{ roots: Root[]; next: RootPosition | undefined }> {
   let query = db
-    .selectFrom('workflow_runs as r')
+    .selectFrom('workflow_runs')
+    .select(['started_at', 'run_id', 'execution_id'])
+    .where('workspace_id', '=', workspaceId)
+    .whereRef('execution_id', '=', 'root_execution_id');
+  if (after) query = query.where(isBeyond('asc', ['started_at', 'run_id'], [after.started_at, after.run_id]));
+  const found = await db
+    .selectFrom(query.orderBy('started_at').orderBy('run_id').limit(limit).as('r'))
     .select(['r.started_at', 'r.run_id', 'r.execution_id'])
-    .where('r.workspace_id', '=', workspaceId)
-    .whereRef('r.execution_id', '=', 'r.root_execution_id')
-    // An id that was reused or reset has several runs; the first determines the position.
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('workflow_runs as e')
-            .select('e.run_id')
-            .whereRef('e.workspace_id', '=', 'r.workspace_id')
-            .whereRef('e.execution_id', '=', 'r.execution_id')
-            .where((earlier) =>
-              earlier.or([
-                earlier('e.started_at', '<', earlier.ref('r.started_at')),
-                earlier.and([
-                  earlier('e.started_at', '=', earlier.ref('r.started_at')),
-                  earlier('e.run_id', '<', earlier.ref('r.run_id')),
-                ]),
-              ]),
-            ),
-        ),
-      ),
-    );
-  if (after)
-    query = query.where((eb) =>
-      eb.or([
-        eb('r.started_at', '>', after.started_at),
-        eb.and([eb('r.started_at', '=', after.started_at), eb('r.run_id', '>', after.run_id)]),
-      ]),
-    );
-  return query.orderBy('r.started_at').orderBy('r.run_id').limit(limit).execute();
+    .select(
+      sql<SqlBool>`exists (select 1 from workflow_runs as e where e.workspace_id = ${workspaceId}
+        and e.root_execution_id = r.execution_id and e.execution_id = r.execution_id
+        and (e.started_at, e.run_id) < (r.started_at, r.run_id))`.as('is_later'),
+    )
+    .orderBy('r.started_at')
+    .orderBy('r.run_id')
+    .execute();
+  return {
+    roots: found.filter(({ is_later }) => !is_later).map(({ is_later: _, ...root }) => root),
+    next: found.length < limit ? undefined : found.at(-1),
+  };
 }
 
 export async function findSearchKeys(db: Db, workspaceId: string, runId: string): Promise<Record<string, string>> {

@@ -4,6 +4,7 @@ import {
   type Database,
   type Db,
   inOrder,
+  isBeyond,
   padValues,
   type Sized,
   storedBytes,
@@ -141,13 +142,7 @@ export function findSchedules(
     const pattern = `${filter.prefix.replace(/[\\%_]/g, '\\$&')}%`;
     query = query.where(sql<SqlBool>`lower(id) like lower(${pattern}) escape '\\'`);
   }
-  if (after)
-    query = query.where((eb) =>
-      eb.or([
-        eb('created_at', '>', after.created_at),
-        eb.and([eb('created_at', '=', after.created_at), eb('id', '>', after.id)]),
-      ]),
-    );
+  if (after) query = query.where(isBeyond('asc', ['created_at', 'id'], [after.created_at, after.id]));
   if (filter.limit !== undefined) query = query.limit(filter.limit);
   return query.orderBy('created_at').orderBy('id').execute();
 }
@@ -174,13 +169,7 @@ export function listUnarmedSchedules(db: Db, after: ScheduleKey | undefined, lim
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('tasks').select('tasks.id').whereRef('tasks.id', '=', 'workflow_schedules.task_id'))),
     );
-  if (after)
-    query = query.where((eb) =>
-      eb.or([
-        eb('workspace_id', '>', after.workspace_id),
-        eb.and([eb('workspace_id', '=', after.workspace_id), eb('id', '>', after.id)]),
-      ]),
-    );
+  if (after) query = query.where(isBeyond('asc', ['workspace_id', 'id'], [after.workspace_id, after.id]));
   return query.orderBy('workspace_id').orderBy('id').limit(limit).execute();
 }
 

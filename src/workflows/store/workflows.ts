@@ -1,5 +1,5 @@
 import { type ColumnType, type Selectable, type SqlBool, sql } from 'kysely';
-import { type Db, prepare, type Tables, type Tx } from '../../kit/db/index.ts';
+import { type Db, isBeyond, prepare, type Tables, type Tx } from '../../kit/db/index.ts';
 
 declare module '../../kit/db/tables.ts' {
   interface Tables {
@@ -116,7 +116,6 @@ export async function updateWorkflow(
 export async function listWorkflows(db: Db, workspaceId: string, filter: WorkflowFilter): Promise<WorkflowRow[]> {
   if (filter.ids?.length === 0) return [];
   const { after, order } = filter;
-  const beyond = order === 'asc' ? '>' : '<';
   let query = db.selectFrom('workflows').selectAll().where('workspace_id', '=', workspaceId);
   if (filter.archived !== undefined) query = query.where('archived', '=', filter.archived);
   if (filter.availableInChatAssistant !== undefined)
@@ -124,13 +123,7 @@ export async function listWorkflows(db: Db, workspaceId: string, filter: Workflo
   for (const tag of filter.tags ?? []) query = query.where(hasTag(tag));
   if (filter.ids) query = query.where('id', 'in', filter.ids);
   if (filter.notIds?.length) query = query.where('id', 'not in', filter.notIds);
-  if (after)
-    query = query.where((eb) =>
-      eb.or([
-        eb('display_name', beyond, after.display_name),
-        eb.and([eb('display_name', '=', after.display_name), eb('id', beyond, after.id)]),
-      ]),
-    );
+  if (after) query = query.where(isBeyond(order, ['display_name', 'id'], [after.display_name, after.id]));
   return query.orderBy('display_name', order).orderBy('id', order).limit(filter.limit).execute();
 }
 
