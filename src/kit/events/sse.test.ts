@@ -198,9 +198,9 @@ async function serve(events: () => AsyncIterable<SseEvent>, heartbeatMs?: number
   const server: Server = createServer((request, response) => {
     if (request.url === '/ping') return void response.end('pong');
     response.writeHead(200, SSE_HEADERS).flushHeaders();
-    const stream = new StreamConnection(response);
+    const stream = new StreamConnection(response, { id: '', parked: () => undefined, closed: () => undefined });
     heartbeats.add(stream);
-    void writeSse(events(), stream).finally(() => heartbeats.remove(stream));
+    void writeSse(events(), stream, { ended: heartbeats.remove, failed: () => undefined });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -6,7 +6,7 @@ import { setIdHeaders } from './id-headers.ts';
 import { createStreamParking } from './park-streams.ts';
 import { createParkedSockets } from './parked-sockets.ts';
 import { outlineOf, type RequestOutline } from './request-outline.ts';
-import { SSE_HEADERS, type SseReply, writeSse } from './sse.ts';
+import { SSE_HEADERS, type SseReply, type StreamFollower, writeSse } from './sse.ts';
 import { StreamConnection } from './stream-connection.ts';
 
 const OK = { statusCode: 200 };
@@ -41,17 +41,13 @@ export function createOpenStreams({ heartbeatMs, lookMs, keepAliveMs, log, serve
   const sockets = createParkedSockets({ keepAliveMs, serve });
   const parking = createStreamParking((stream) => stream.park(sockets), lookMs);
 
-  // Its closures keep the id of the request, and not the request.
-  function write(id: string, stream: StreamConnection, events: SseReply['events']): void {
-    heartbeats.add(stream);
-    parking.add(stream);
-    writeSse(events, stream)
-      .catch((error: unknown) => log.error({ err: error, requestId: id }, 'A stream ended early.'))
-      .finally(() => {
-        heartbeats.remove(stream);
-        parking.remove(stream);
-      });
-  }
+  const follower: StreamFollower = {
+    ended(stream) {
+      heartbeats.remove(stream);
+      parking.remove(stream);
+    },
+    failed: ({ requestId }, error) => log.error({ err: error, requestId }, 'A stream ended early.'),
+  };
 
   const streams: OpenStreams = {
     open(reply, { events, resumable }) {
@@ -60,8 +56,12 @@ export function createOpenStreams({ heartbeatMs, lookMs, keepAliveMs, log, serve
       setIdHeaders(reply);
       raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...SSE_HEADERS });
       raw.flushHeaders();
-      const stream = new StreamConnection(raw, resumable, new StreamedRequest(request, closed));
-      write(request.id, stream, events);
+      // Nobody else reads the end of a request without a body, and a connection is parked only after it.
+      if (request.method === 'GET') request.raw.resume();
+      const stream = new StreamConnection(raw, new StreamedRequest(request, closed), resumable);
+      heartbeats.add(stream);
+      parking.add(stream);
+      void writeSse(events, stream, follower);
       return stream;
     },
     keepOrder: sockets.keepOrder,
@@ -86,6 +86,10 @@ class StreamedRequest {
   constructor(request: FastifyRequest, closed: OpenStreamsOptions['closed']) {
     this.#request = request;
     this.#closed = closed;
+  }
+
+  get id(): string {
+    return this.#request.id;
   }
 
   parked(): void {

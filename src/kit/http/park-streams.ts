@@ -1,7 +1,6 @@
 import type { StreamConnection } from './stream-connection.ts';
 
-/** A stream is parked after one to two of these without an event. */
-const LOOK_MS = 500;
+const LOOK_MS = 50;
 /** Parking one takes some 30 µs; these delay no other request noticeably. */
 const PARKED_PER_TURN = 8;
 const TURN_MS = 5;
@@ -15,7 +14,7 @@ export function createStreamParking(park: (stream: StreamConnection) => boolean,
   let timer: NodeJS.Timeout | undefined;
 
   function look(): void {
-    for (const stream of watched) stream.quietLooks++;
+    for (const stream of watched) stream.looksLeft--;
     parkSome();
   }
 
@@ -23,11 +22,11 @@ export function createStreamParking(park: (stream: StreamConnection) => boolean,
     timer = undefined;
     let left = PARKED_PER_TURN;
     for (const stream of watched) {
-      if (stream.quietLooks < 2) continue;
+      if (stream.looksLeft > 0) continue;
       if (left-- === 0) return plan(parkSome, TURN_MS);
       if (park(stream)) watched.delete(stream);
       // At the next look, so that those which cannot be parked do not take the turns of others.
-      else stream.quietLooks = 1;
+      else stream.looksLeft = 1;
     }
     if (watched.size > 0) plan(look, lookMs);
   }

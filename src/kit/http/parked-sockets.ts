@@ -13,8 +13,11 @@ type ParkedSocket = Socket & { [STREAM]?: Owner | undefined };
  * server gets it back with the next request on it, as if it were new.
  */
 export type ParkedSockets = {
-  /** Takes the connection of a response; the owner then writes what is missing of it. 'later': it is still in use. */
-  take(response: ServerResponse, owner: Owner): Socket | 'later' | 'never';
+  /**
+   * Takes the connection of a response; the owner then writes what is missing of it. 'later': it is still in use. `bytesRead`: when
+   * the response began. What came after that is the next request, of which Node's parser may have read the first half.
+   */
+  take(response: ServerResponse, owner: Owner, bytesRead: number): Socket | 'later' | 'never';
   /** The response is complete. The connection waits for its next request. */
   rest(socket: Socket): void;
   /** Called for a request that came before the response to the previous one was complete: Node has to order the two. */
@@ -63,12 +66,12 @@ export function createParkedSockets({ keepAliveMs, serve }: ParkedSocketsOptions
   }
 
   return {
-    take(response, owner) {
+    take(response, owner, bytesRead) {
       const { req, chunkedEncoding, writableLength } = response;
       const socket: ParkedSocket | null = response.socket;
       // A fake connection of a test, or a response that the end of the connection ends.
-      if (!(socket instanceof Socket) || !chunkedEncoding || ordered.has(socket)) return 'never';
-      if (!req.readableEnded) req.resume();
+      if (!(socket instanceof Socket) || !chunkedEncoding) return 'never';
+      if (socket.bytesRead !== bytesRead || ordered.has(socket)) return 'never';
       if (writableLength > 0 || !req.readableEnded) return 'later';
       response.detachSocket(socket);
       // To Node's server the connection is closed: it lets go of the parser and of all that belongs to the request.

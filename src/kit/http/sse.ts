@@ -43,16 +43,29 @@ export const SSE_HEADERS = {
   'x-accel-buffering': 'no',
 };
 
+/** What follows streams; one for all of them, because ten thousand may be idle at once. */
+export type StreamFollower = {
+  ended(connection: StreamConnection): void;
+  failed(connection: StreamConnection, error: unknown): void;
+};
+
 /** Writes events until they end or the client disconnects. The next event is read only when the last one was taken. */
-export async function writeSse(events: AsyncIterable<SseItem>, connection: StreamConnection): Promise<void> {
+export async function writeSse(
+  events: AsyncIterable<SseItem>,
+  connection: StreamConnection,
+  follower: StreamFollower,
+): Promise<void> {
   try {
     for await (const event of events) {
       if (!connection.isOpen) break;
       if (!connection.write(encodeSse(event))) await connection.drained();
       if (!connection.isOpen) break;
     }
+  } catch (error) {
+    follower.failed(connection, error);
   } finally {
     connection.end();
+    follower.ended(connection);
   }
 }
 

@@ -5,25 +5,37 @@ import type { ParkedSockets } from './parked-sockets.ts';
 const HEARTBEAT = ': heartbeat\n\n';
 const LAST_CHUNK = '0\r\n\r\n';
 
+/** One that waits for its first event is parked soon: what it lets go of is then still young, and cheap to collect. */
+const LOOKS_BEFORE_EVENTS = 2;
+/** A second. A stream of tokens that pauses would be parked in vain. */
+const LOOKS_BETWEEN_EVENTS = 20;
+
 /** Told when the stream is parked, and then, once, when the response is complete or its connection gone. */
-type Parked = { parked(): void; closed(isComplete: boolean): void };
+type StreamedRequest = { readonly id: string; parked(): void; closed(isComplete: boolean): void };
 
 /** Where a stream is written: the response, or, once it is parked, its connection, as chunks of HTTP/1.1. */
 export class StreamConnection {
   readonly isResumable: boolean;
-  /** How often nothing was written between two looks. */
-  quietLooks = 0;
+  /** It is parked when it was looked at so often without an event in between. */
+  looksLeft = LOOKS_BEFORE_EVENTS;
   #response: ServerResponse | undefined;
   #socket: Socket | undefined;
   #sockets: ParkedSockets | undefined;
-  #request: Parked | undefined;
+  readonly #request: StreamedRequest;
+  readonly #bytesRead: number;
+  #isClosed = false;
   #keepsAlive = false;
   #isEnded = false;
 
-  constructor(response: ServerResponse, isResumable = false, request?: Parked) {
+  constructor(response: ServerResponse, request: StreamedRequest, isResumable = false) {
     this.#response = response;
-    this.isResumable = isResumable;
     this.#request = request;
+    this.#bytesRead = response.socket?.bytesRead ?? 0;
+    this.isResumable = isResumable;
+  }
+
+  get requestId(): string {
+    return this.#request.id;
   }
 
   /** A stopping server ends streams from outside, while their reader may still be behind. */
@@ -34,7 +46,7 @@ export class StreamConnection {
   }
 
   write(text: string): boolean {
-    this.quietLooks = 0;
+    this.looksLeft = LOOKS_BETWEEN_EVENTS;
     return this.#send(text);
   }
 
@@ -71,13 +83,13 @@ export class StreamConnection {
     const response = this.#response;
     if (!response || !this.isOpen) return true;
     const keepsAlive = response.shouldKeepAlive;
-    const taken = sockets.take(response, this);
+    const taken = sockets.take(response, this, this.#bytesRead);
     if (typeof taken === 'string') return taken === 'never';
     this.#response = undefined;
     this.#socket = taken;
     this.#sockets = sockets;
     this.#keepsAlive = keepsAlive;
-    this.#request?.parked();
+    this.#request.parked();
     return true;
   }
 
@@ -97,9 +109,9 @@ export class StreamConnection {
   }
 
   #close(isComplete: boolean): void {
-    const request = this.#request;
-    this.#request = undefined;
-    request?.closed(isComplete);
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#request.closed(isComplete);
   }
 
   get #target(): ServerResponse | Socket | undefined {
