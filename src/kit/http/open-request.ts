@@ -67,7 +67,7 @@ export class OpenRequest implements OpenWork {
     this.lost = reason;
     this.#controller.abort(reason);
     if (this.onLost) return void this.onLost(reason);
-    if (this.#stream && this.#toErrorEvent) return this.#stream.end(encodeSse(this.#toErrorEvent(reason)));
+    if (this.#stream && this.#toErrorEvent) return void this.#stream.end(encodeSse(this.#toErrorEvent(reason)));
     const reply = this.#reply;
     if (!reply || reply.raw.destroyed || reply.raw.writableEnded) return;
     if (reply.raw.headersSent) reply.raw.destroy();

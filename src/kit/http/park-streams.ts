@@ -6,7 +6,11 @@ const PARKED_PER_TURN = 8;
 const TURN_MS = 5;
 
 /** Looks for open streams that are quiet. */
-export type StreamParking = { add(stream: StreamConnection): void; remove(stream: StreamConnection): void; stop(): void };
+export type StreamParking = {
+  add(stream: StreamConnection): void;
+  remove(stream: StreamConnection): void;
+  stop(): void;
+};
 
 /** `park` returns false when the stream has to be looked at again. */
 export function createStreamParking(park: (stream: StreamConnection) => boolean, lookMs = LOOK_MS): StreamParking {
@@ -23,7 +27,7 @@ export function createStreamParking(park: (stream: StreamConnection) => boolean,
     let left = PARKED_PER_TURN;
     for (const stream of watched) {
       if (stream.looksLeft > 0) continue;
-      if (left-- === 0) return plan(parkSome, TURN_MS);
+      if (left-- === 0) return void plan(parkSome, TURN_MS);
       if (park(stream)) watched.delete(stream);
       // At the next look, so that those which cannot be parked do not take the turns of others.
       else stream.looksLeft = 1;

@@ -79,15 +79,11 @@ export function createParkedSockets({ keepAliveMs, serve }: ParkedSocketsOptions
       socket.removeAllListeners();
       socket[STREAM] = owner;
       parked.add(socket);
-      return socket
-        .on('close', onClose)
-        .on('data', onData)
-        .on('end', onEnd)
-        .on('error', ignore);
+      return socket.on('close', onClose).on('data', onData).on('end', onEnd).on('error', ignore);
     },
     rest(socket: ParkedSocket) {
       socket[STREAM] = undefined;
-      if (socket.readableLength > 0) return giveBack(socket);
+      if (socket.readableLength > 0) return void giveBack(socket);
       socket.setTimeout(keepAliveMs, onTimeout);
     },
     keepOrder: (socket) => void ordered.add(socket),
