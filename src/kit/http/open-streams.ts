@@ -93,6 +93,8 @@ class StreamedRequest {
   }
 
   parked(): void {
+    // Its body has been read. Left here, once: the outline must not have what the request still has.
+    this.#request.leaveBodyTurn?.();
     const outline = outlineOf(this.#request);
     outline.watcher?.parked(outline);
     this.#request = outline;
