@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { requestErrors } from './request-errors.ts';
 import { route } from './route.ts';
 import type { OpenWork, Scope } from './scope.ts';
@@ -74,6 +75,7 @@ async function serve(options: Partial<HttpServerOptions> & { resumable?: boolean
         operationId: 'word',
         summary: 'A word',
         permission: 'public',
+        response: z.strictObject({ word: z.string() }),
         handler: () => ({ word: 'here' }),
       }),
     ],
