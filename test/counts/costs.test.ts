@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { postgresForTests, sqliteForTests, temporaryDir } from '../support/databases.ts';
 import { type CountedServer, startCountedServer } from './counted-server.ts';
+import { holdStreams } from './hold-streams.ts';
 import { type Cost, findCostly, HOT_PATHS, printRows } from './hot-paths.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 import { type HotPaths, openHotPaths } from './request-hot-paths.ts';
@@ -14,6 +15,10 @@ const WARM_UPS = 8;
 const FURTHER = 4;
 /** The list that /waste in serve-counted.ts makes and /thrift does not; both answer with nothing. */
 const WASTED_KIB = 16;
+
+const STREAMS = 300;
+const STREAM_KIB_MAX = 7;
+const WAIT = { timeout: 20_000, interval: 200 };
 
 type Subject = { kind: 'sqlite' | 'postgres'; server: CountedServer; paths: HotPaths };
 type Name = keyof typeof HOT_PATHS;
@@ -80,6 +85,20 @@ describe('what a request costs the server', () => {
       expect(costly, `As counted now:\n${printRows(name, counted)}`).toEqual([]);
     },
   );
+
+  it('is at most 7 KiB of the heap for each stream that waits', async () => {
+    const [subject] = subjects;
+    if (!subject) throw new Error('There is no server.');
+    (await holdStreams(subject.server, 20)).close();
+    const before = await subject.server.held();
+    const streams = await holdStreams(subject.server, STREAMS);
+    // Heartbeats would be counted with the next test.
+    onTestFinished(() => streams.close());
+    const perStream = async () => ((await subject.server.held()) - before) / STREAMS / 1024;
+    // Streams are parked by turns.
+    await vi.waitFor(async () => expect(await perStream()).toBeLessThanOrEqual(STREAM_KIB_MAX), WAIT);
+    expect(await perStream()).toBeGreaterThan(1);
+  });
 
   it('is counted: one more list of numbers, read of a file and statement', async () => {
     for (const subject of subjects) {

@@ -16,6 +16,8 @@ const YOUNG = ['--min-semi-space-size=128', '--max-semi-space-size=128'];
 export type CountedServer = {
   url: string;
   key: string;
+  /** Bytes of the heap that are in use, after a collection. */
+  held(): Promise<number>;
   begin(): Promise<void>;
   /** Where something is metered, once that is written. */
   end(isMetered: boolean): Promise<Counted>;
@@ -55,6 +57,7 @@ export async function startCountedServer(database: TestDatabase, config: string)
   };
   return {
     ...((await ask({ ask: 'address' })) as { url: string; key: string }),
+    held: async () => (await ask({ ask: 'held' })) as number,
     begin: async () => void (await ask({ ask: 'begin' })),
     end: async (isMetered) => (await ask({ ask: 'end', isMetered })) as Counted,
   };

@@ -7,13 +7,15 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Platform } from '../../src/compose/open-platform.ts';
 import { loadConfig } from '../../src/config/config.ts';
+import { systemClock } from '../../src/kit/base/clock.ts';
 import { statementChannel } from '../../src/kit/db/index.ts';
-import { route } from '../../src/kit/http/index.ts';
+import { createEvents, type StoredEvent, toSse } from '../../src/kit/events/index.ts';
+import { route, sse } from '../../src/kit/http/index.ts';
 import { startServer } from '../../src/main.ts';
 
 // The real server in a process of its own, which counts what it does: nothing of its clients is counted with it.
 export type Counted = { bytes: number; calls: number; statements: string[]; collections: number };
-export type Question = { ask: 'address' } | { ask: 'begin' } | { ask: 'end'; isMetered: boolean };
+export type Question = { ask: 'address' } | { ask: 'begin' } | { ask: 'held' } | { ask: 'end'; isMetered: boolean };
 
 const IO = '/proc/self/io';
 /** Known to the test, which compares them with what was counted. */
@@ -42,7 +44,12 @@ function countCalls(): number {
 
 let wasted: number[] = [];
 
+async function* frames(tail: AsyncIterable<StoredEvent>) {
+  for await (const event of tail) yield toSse(event);
+}
+
 function wastingRoutes({ database }: Platform) {
+  const events = createEvents({ database, now: systemClock });
   const get = (path: string, handler: () => Promise<Record<string, never>>) =>
     route({
       method: 'GET',
@@ -54,6 +61,16 @@ function wastingRoutes({ database }: Platform) {
       handler,
     });
   return [
+    route({
+      method: 'GET',
+      path: '/wait/:stream',
+      operationId: 'wait',
+      summary: 'A stream without events',
+      permission: 'identity:read',
+      streams: true,
+      params: z.strictObject({ stream: z.string() }),
+      handler: ({ params, signal }) => sse(frames(events.tail(params.stream, { signal }))),
+    }),
     get('/thrift', async () => ({})),
     get('/waste', async () => {
       wasted = Array.from({ length: WASTED_NUMBERS }, () => 1);
@@ -74,6 +91,14 @@ async function collectInTime(): Promise<void> {
 
 const answers = {
   address: async () => ({ url: server.url, key: server.bootstrap.created ? server.bootstrap.apiKey : '' }),
+  /** What is in use of the heap. */
+  async held(): Promise<number> {
+    for (let round = 0; round < 2; round++) {
+      globalThis.gc?.();
+      await delay(FREED_MS);
+    }
+    return getHeapStatistics().used_heap_size;
+  },
   async begin() {
     await collectInTime();
     collections = 0;

@@ -19,10 +19,15 @@ export type LocalWakeups = Wakeups & {
   wakeAll(): void;
 };
 
+type Listener = () => void;
+
 export function createLocalWakeups(): LocalWakeups {
-  const listeners = new Map<string, Set<() => void>>();
+  // Nearly all topics have one listener, and there may be ten thousand topics: a set is made for the second one.
+  const listeners = new Map<string, Listener | Set<Listener>>();
   const wake = (topic: string) => {
-    for (const listener of listeners.get(topic) ?? []) listener();
+    const found = listeners.get(topic);
+    if (typeof found === 'function') found();
+    else for (const listener of found ?? []) listener();
   };
   return {
     wake,
@@ -30,11 +35,14 @@ export function createLocalWakeups(): LocalWakeups {
       for (const topic of [...listeners.keys()]) wake(topic);
     },
     listen(topic, listener) {
-      const set = listeners.get(topic) ?? new Set();
-      listeners.set(topic, set.add(listener));
+      const others = listeners.get(topic);
+      if (!others) listeners.set(topic, listener);
+      else if (typeof others === 'function') listeners.set(topic, new Set([others, listener]));
+      else others.add(listener);
       return () => {
-        set.delete(listener);
-        if (set.size === 0 && listeners.get(topic) === set) listeners.delete(topic);
+        const found = listeners.get(topic);
+        if (found === listener) listeners.delete(topic);
+        else if (found instanceof Set && found.delete(listener) && found.size === 0) listeners.delete(topic);
       };
     },
     hearsAs: () => 'alone',

@@ -1,9 +1,11 @@
-import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createHeartbeats, SSE_HEADERS, type SseEvent, writeSse } from '../http/sse.ts';
+import { createHeartbeats } from '../http/heartbeats.ts';
+import { SSE_HEADERS, type SseEvent, writeSse } from '../http/sse.ts';
+import { StreamConnection } from '../http/stream-connection.ts';
 import { turns } from './events-for-tests.ts';
 
 describe('the frames of a stream', () => {
@@ -138,21 +140,21 @@ describe('heartbeats', () => {
     await close();
   });
 
-  it('do not keep responses that have ended, while others stay open', async () => {
+  it('do not keep streams that have ended, while others stay open', async () => {
     const heartbeats = createHeartbeats();
-    const make = () => ({ destroyed: false, writableEnded: false, write: () => true }) as unknown as ServerResponse;
+    const make = () => ({ beat: () => undefined });
     const open = make();
     heartbeats.add(open);
     const ended = Array.from({ length: 200 }, () => {
-      const response = make();
-      heartbeats.add(response);
-      heartbeats.remove(response);
-      return new WeakRef(response);
+      const stream = make();
+      heartbeats.add(stream);
+      heartbeats.remove(stream);
+      return new WeakRef(stream);
     });
     await turns(5);
     setFlagsFromString('--expose-gc');
     (runInNewContext('gc') as () => void)();
-    expect(ended.filter((response) => response.deref())).toEqual([]);
+    expect(ended.filter((stream) => stream.deref())).toEqual([]);
     heartbeats.stop();
   });
 
@@ -161,9 +163,8 @@ describe('heartbeats', () => {
     onTestFinished(() => void vi.useRealTimers());
     const heartbeats = createHeartbeats(15_000);
     const beats = new Map<number, number>();
-    const write = () => void beats.set(performance.now(), (beats.get(performance.now()) ?? 0) + 1);
-    for (let n = 0; n < 10_000; n++)
-      heartbeats.add({ destroyed: false, writableEnded: false, write } as unknown as ServerResponse);
+    const beat = () => void beats.set(performance.now(), (beats.get(performance.now()) ?? 0) + 1);
+    for (let n = 0; n < 10_000; n++) heartbeats.add({ beat });
     vi.advanceTimersByTime(15_100);
     heartbeats.stop();
     const written = [...beats.values()];
@@ -176,9 +177,9 @@ describe('heartbeats', () => {
     onTestFinished(() => void vi.useRealTimers());
     const heartbeats = createHeartbeats(1000);
     const beats = Array.from({ length: 30 }, () => 0);
-    const make = (write: () => void) =>
-      ({ destroyed: false, writableEnded: false, write: () => write() }) as unknown as ServerResponse;
-    for (const [index] of beats.entries()) heartbeats.add(make(() => beats.splice(index, 1, (beats[index] ?? 0) + 1)));
+    const make = (beat: () => void) => ({ beat });
+    for (const [index] of beats.entries())
+      heartbeats.add(make(() => void beats.splice(index, 1, (beats[index] ?? 0) + 1)));
     for (let ms = 0; ms < 10_000; ms += 100) {
       const passing = make(() => undefined);
       heartbeats.add(passing);
@@ -196,8 +197,10 @@ async function serve(events: () => AsyncIterable<SseEvent>, heartbeatMs?: number
   const heartbeats = createHeartbeats(heartbeatMs);
   const server: Server = createServer((request, response) => {
     if (request.url === '/ping') return void response.end('pong');
-    response.writeHead(200, SSE_HEADERS);
-    void writeSse(events(), response, heartbeats);
+    response.writeHead(200, SSE_HEADERS).flushHeaders();
+    const stream = new StreamConnection(response, { id: '', parked: () => undefined, closed: () => undefined });
+    heartbeats.add(stream);
+    void writeSse(events(), stream, { ended: heartbeats.remove, failed: () => undefined });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

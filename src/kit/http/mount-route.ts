@@ -16,12 +16,14 @@ import { RawReply } from './raw-reply.ts';
 import { matchesTag, RenderedReply } from './rendered-reply.ts';
 import { HttpRequestContext } from './request-context.ts';
 import { requestErrors } from './request-errors.ts';
+import type { RequestOutline } from './request-outline.ts';
 import type { AnyRoute } from './route.ts';
 import type { JsonLimits } from './scan-json.ts';
 import type { AccessWatch, Authenticate, Scope } from './scope.ts';
 import { sendShort } from './send-short.ts';
 import { SocketReply } from './socket-reply.ts';
 import { SseReply } from './sse.ts';
+import type { StreamConnection } from './stream-connection.ts';
 import { StreamedJson } from './streamed-json.ts';
 import { type LargeWriter, SHORT_CHARACTERS_MAX } from './write-large.ts';
 
@@ -48,7 +50,9 @@ declare module 'fastify' {
      * Told when the response is complete or its connection gone. Not a function: V8 puts one that is assigned to a property into the
      * old generation, where it keeps the whole request until the next full collection.
      */
-    watcher: { closed(): void } | null;
+    watcher: { closed(): void; parked(outline: RequestOutline): void } | null;
+    /** By `performance.now()`. */
+    startedAt: number;
   }
   interface FastifyContextConfig {
     /** The route reads its body itself while it arrives. */
@@ -63,7 +67,7 @@ export type MountOptions = {
   /** Tests check each response against its schema; in production the type checker has done that. */
   checkResponses: boolean;
   isHostAllowed: (host: string | undefined) => boolean;
-  stream: (reply: FastifyReply, events: SseReply) => void;
+  stream: (reply: FastifyReply, events: SseReply) => StreamConnection;
   large: LargeWriter;
   bodyTurns: BodyTurns;
   sockets: Sockets;
@@ -234,8 +238,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
       return reply;
     }
     if (result instanceof SseReply) {
-      context.streams(result);
-      options.stream(reply, result);
+      context.streams(result, options.stream(reply, result));
       return reply;
     }
     context.answered();

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { credentialsOf } from './credentials.ts';
 import type { ApiError } from './errors.ts';
 import type { AnyRoute } from './route.ts';
-import type { Authenticate, OpenWork, Scope } from './scope.ts';
-import { encodeSse, isOpen, type SseReply } from './sse.ts';
+import type { Authenticate, Credentials, OpenWork, Scope } from './scope.ts';
+import { encodeSse, type SseReply } from './sse.ts';
+import type { StreamConnection } from './stream-connection.ts';
 
 // One shared error: a stack for each disconnected client would cost more than the rest of the signal.
 const ENDED = new DOMException('The connection ended.', 'AbortError');
@@ -19,9 +20,11 @@ export class OpenRequest implements OpenWork {
   /** Set once the response is a WebSocket: how it ends. */
   onLost: ((reason: ApiError) => void) | undefined;
   /** Set once the response is a stream. */
-  stream: SseReply | undefined;
-  readonly #request: FastifyRequest;
-  readonly #reply: FastifyReply;
+  #stream: StreamConnection | undefined;
+  #toErrorEvent: SseReply['toErrorEvent'] | undefined;
+  /** Undefined once the stream is parked; the credentials are then set. */
+  #reply: FastifyReply | undefined;
+  #credentials: Credentials | undefined;
   readonly #route: AnyRoute;
   readonly #authenticate: Authenticate;
   readonly #controller = new AbortController();
@@ -29,7 +32,6 @@ export class OpenRequest implements OpenWork {
   constructor(request: FastifyRequest, reply: FastifyReply, route: AnyRoute, authenticate: Authenticate) {
     this.permission = route.permission;
     this.scope = request.scope ?? undefined;
-    this.#request = request;
     this.#reply = reply;
     this.#route = route;
     this.#authenticate = authenticate;
@@ -43,21 +45,36 @@ export class OpenRequest implements OpenWork {
     this.#controller.abort(ENDED);
   }
 
+  streams({ toErrorEvent }: SseReply, connection: StreamConnection): void {
+    this.#toErrorEvent = toErrorEvent;
+    this.#stream = connection;
+  }
+
+  parked(): void {
+    this.#credentials = this.#findCredentials();
+    this.#reply = undefined;
+  }
+
   again(): ReturnType<Authenticate> {
-    const credentials = credentialsOf(this.#request);
+    const credentials = this.#findCredentials();
+    if (!credentials) return undefined;
     if (credentials.browser) credentials.browser.isFollowed = true;
     return this.#authenticate(credentials, this.#route.surface ?? 'standard');
   }
 
   /** An error event and the end of a stream, the error itself before a response, else the end of the connection. */
   end(reason: ApiError): void {
-    const { raw } = this.#reply;
     this.lost = reason;
     this.#controller.abort(reason);
     if (this.onLost) return void this.onLost(reason);
-    if (!isOpen(raw)) return;
-    if (this.stream) raw.end(encodeSse(this.stream.toErrorEvent(reason)));
-    else if (raw.headersSent) raw.destroy();
-    else this.#reply.send(reason);
+    if (this.#stream && this.#toErrorEvent) return void this.#stream.end(encodeSse(this.#toErrorEvent(reason)));
+    const reply = this.#reply;
+    if (!reply || reply.raw.destroyed || reply.raw.writableEnded) return;
+    if (reply.raw.headersSent) reply.raw.destroy();
+    else reply.send(reason);
+  }
+
+  #findCredentials(): Credentials | undefined {
+    return this.#credentials ?? (this.#reply && credentialsOf(this.#reply.request));
   }
 }

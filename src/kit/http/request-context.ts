@@ -4,9 +4,11 @@ import { checkKey } from './idempotency.ts';
 import type { Upload } from './multipart.ts';
 import { OpenRequest } from './open-request.ts';
 import type { Parsed } from './parse-request.ts';
+import type { RequestOutline } from './request-outline.ts';
 import type { AnyRoute, RequestContext } from './route.ts';
 import type { AccessWatch, Authenticate, Scope } from './scope.ts';
 import type { SseReply } from './sse.ts';
+import type { StreamConnection } from './stream-connection.ts';
 
 type Ports = { route: AnyRoute; authenticate: Authenticate; access: AccessWatch };
 
@@ -17,8 +19,8 @@ export class HttpRequestContext implements RequestContext {
   readonly query: unknown;
   readonly body: unknown;
   readonly #upload: Upload | undefined;
-  readonly #request: FastifyRequest;
-  readonly #reply: FastifyReply;
+  #request: RequestOutline;
+  #reply: FastifyReply | undefined;
   readonly #ports: Ports;
   #open: OpenRequest | undefined;
   #isAnswered = false;
@@ -92,8 +94,15 @@ export class HttpRequestContext implements RequestContext {
   }
 
   /** The response is a stream, which ends when the caller loses its access. */
-  streams(stream: SseReply): void {
-    this.watch().stream = stream;
+  streams(reply: SseReply, connection: StreamConnection): void {
+    this.watch().streams(reply, connection);
+  }
+
+  /** The stream goes on without Fastify's request and reply. */
+  parked(outline: RequestOutline): void {
+    this.#request = outline;
+    this.#reply = undefined;
+    this.#open?.parked();
   }
 
   /** The handler is done and the response complete: a later disconnect aborts nothing. */
@@ -112,7 +121,7 @@ export class HttpRequestContext implements RequestContext {
   get setHeader(): (name: string, value: string) => void {
     return (name, value) => {
       this.hasHeaders = true;
-      this.#reply.header(name, value);
+      this.#reply?.header(name, value);
     };
   }
 
@@ -123,12 +132,15 @@ export class HttpRequestContext implements RequestContext {
   /** From here on the request ends when its client disconnects or its caller loses its access. */
   watch(): OpenRequest {
     if (this.#open) return this.#open;
+    const reply = this.#reply;
+    if (!reply) throw new Error('A stream is watched before it is parked.');
+    const { request, raw } = reply;
     const { route, authenticate, access } = this.#ports;
-    const open = new OpenRequest(this.#request, this.#reply, route, authenticate);
+    const open = new OpenRequest(request, reply, route, authenticate);
     this.#open = open;
-    this.#request.watcher = this;
-    if (this.#reply.raw.destroyed) open.disconnect();
-    else if (open.scope) access.open(open, this.#request.accessSeen);
+    request.watcher = this;
+    if (raw.destroyed) open.disconnect();
+    else if (open.scope) access.open(open, request.accessSeen);
     return open;
   }
 }

@@ -1,12 +1,8 @@
-import type { FastifyReply } from 'fastify';
-
 /** Counts unfinished responses, so that a stopping server can wait for them. */
 export type RunningRequests = {
   add(): void;
   /** The response is finished, or its client has disconnected. */
-  remove(reply: FastifyReply): void;
-  /** A stream whose reader can resume elsewhere need not be waited for. */
-  markResumable(reply: FastifyReply): void;
+  remove(): void;
   isDraining(): boolean;
   /** Resolves when nothing runs any more or the limit has passed; the caller then closes the rest. */
   drain(limitMs: number): Promise<void>;
@@ -16,7 +12,6 @@ export function createRunningRequests(): RunningRequests {
   // A number instead of a set of replies: the old backing tables of a long-lived set keep requests alive until the next
   // full garbage collection.
   let running = 0;
-  const resumable = new Set<FastifyReply>();
   let onIdle: (() => void) | undefined;
   let draining = false;
 
@@ -24,16 +19,13 @@ export function createRunningRequests(): RunningRequests {
     add: () => {
       running++;
     },
-    remove(reply) {
+    remove() {
       running--;
-      if (resumable.size > 0) resumable.delete(reply);
       if (running === 0) onIdle?.();
     },
-    markResumable: (reply) => void resumable.add(reply),
     isDraining: () => draining,
     async drain(limitMs) {
       draining = true;
-      for (const reply of resumable) reply.raw.end();
       if (running === 0) return;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, limitMs);

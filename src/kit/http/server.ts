@@ -21,12 +21,13 @@ import { lingering } from './linger.ts';
 import { type Listening, listen } from './listen.ts';
 import { mountRoute } from './mount-route.ts';
 import { describeNotFound, shadowedMethods } from './not-found.ts';
+import { createOpenStreams } from './open-streams.ts';
 import { createReadingTurns } from './reading-turns.ts';
 import { requestErrors } from './request-errors.ts';
+import type { RequestOutline } from './request-outline.ts';
 import type { AnyRoute } from './route.ts';
 import { createRunningRequests } from './running-requests.ts';
 import type { AccessWatch, Authenticate } from './scope.ts';
-import { createHeartbeats, SSE_HEADERS, type SseReply, writeSse } from './sse.ts';
 import { answerClientError, translateError } from './translate-error.ts';
 import { createLargeWriter } from './write-large.ts';
 
@@ -40,6 +41,8 @@ const BODY_TIMEOUTS: BodyTimeouts = { wholeMs: 120_000, idleMs: 30_000 };
 /** Node has one limit for all requests, so this is for the largest; body-timeouts.ts limits the others. */
 const REQUEST_TIMEOUT_MS = 60 * 60 * 1000;
 const KEEP_ALIVE_MS = 72_000;
+/** What Node adds to the time that it tells clients. */
+const KEEP_ALIVE_GRACE_MS = 1000;
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const RETIRE_LOOK_MS = 50;
 const NO_WATCH: AccessWatch = { changes: () => 0, open: () => undefined, close: () => undefined };
@@ -49,7 +52,7 @@ export type HttpObserver = {
   /** Called when the headers of a request have arrived. */
   onRequest?(request: FastifyRequest): void;
   /** Called once per complete response; `routePath` is the pattern, so its values are few. */
-  onResponse(request: FastifyRequest, reply: FastifyReply, routePath: string, elapsedMs: number): void;
+  onResponse(request: RequestOutline, reply: { statusCode: number }, routePath: string, elapsedMs: number): void;
 };
 
 export type HttpServerOptions = {
@@ -66,6 +69,8 @@ export type HttpServerOptions = {
   trustedProxies?: string[];
   bodyBytesMax?: number;
   heartbeatMs?: number;
+  /** How often to look for streams that have nothing to write. */
+  parkingLookMs?: number;
   headersTimeoutMs?: number;
   bodyTimeouts?: BodyTimeouts;
   checkResponses?: boolean;
@@ -86,7 +91,6 @@ export type HttpServer = {
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { log, errorStyles = [], bodyTimeouts = BODY_TIMEOUTS } = options;
-  const heartbeats = createHeartbeats(options.heartbeatMs);
   const running = createRunningRequests();
   const isHostAllowed = createHostCheck(options.host ?? '127.0.0.1', options.allowedHosts ?? []);
 
@@ -139,15 +143,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     throw new Error(`${method} ${routePath} returned ${status}, which is not in its alsoAnswers`);
   }
 
-  function stream(reply: FastifyReply, { events, resumable }: SseReply): void {
-    reply.hijack();
-    setIdHeaders(reply);
-    if (resumable) running.markResumable(reply);
-    reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...SSE_HEADERS });
-    writeSse(events, reply.raw, heartbeats).catch((error: unknown) => {
-      log.error({ err: error, requestId: reply.request.id }, 'A stream ended early.');
-    });
-  }
+  const streams = createOpenStreams({
+    heartbeatMs: options.heartbeatMs,
+    lookMs: options.parkingLookMs,
+    keepAliveMs: KEEP_ALIVE_MS + KEEP_ALIVE_GRACE_MS,
+    serve,
+    closed,
+    log,
+  });
 
   nameCallers(currentCaller);
   const bodyTurns = createBodyTurns();
@@ -166,22 +169,29 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.setNotFoundHandler((request, reply) => sendError(absent(request), request, reply));
   const { authenticate, access = NO_WATCH, idempotency, checkResponses = false, observers = [] } = options;
   const { bodyBytesMax = BODY_BYTES_MAX } = options;
+
+  /** The response is complete, or its connection gone. */
+  function closed(request: RequestOutline, reply: { statusCode: number }, isComplete: boolean): void {
+    running.remove();
+    request.watcher?.closed();
+    request.leaveBodyTurn?.();
+    if (!isComplete) return;
+    const elapsedMs = performance.now() - request.startedAt;
+    const pattern = patternOf(request);
+    for (const observer of observers) observer.onResponse(request, reply, pattern, elapsedMs);
+  }
+
   app.addHook('onRequest', (request, reply, done) => {
-    const startedAt = performance.now();
     prepare(request, bodyBytesMax);
     running.add();
     startBodyTimeout(request, bodyTimeouts);
     // One listener for everything after the response: Fastify's own hook adds three.
     reply.raw.on('close', () => {
-      running.remove(reply);
-      request.watcher?.closed();
       endBodyTimeout(request);
-      request.leaveBodyTurn?.();
-      if (!reply.raw.writableFinished) return;
-      const elapsedMs = performance.now() - startedAt;
-      const pattern = patternOf(request);
-      for (const observer of observers) observer.onResponse(request, reply, pattern, elapsedMs);
+      closed(request, reply, reply.raw.writableFinished);
     });
+    // Node gives a response its connection when the one before it is complete.
+    if (reply.raw.socket === null) streams.keepOrder(request.raw.socket);
     for (const observer of observers) observer.onRequest?.(request);
     const malformed = findMalformed(request.raw);
     if (malformed) return done(malformed);
@@ -207,7 +217,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     idempotency,
     checkResponses,
     isHostAllowed,
-    stream,
+    stream: streams.open,
     large,
     bodyTurns,
   };
@@ -221,7 +231,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
 
   let listening: Listening | undefined;
+  let isShared = false;
   const connections = new Set<Socket>();
+
+  function serve(connection: Socket): void {
+    if (isShared) {
+      connections.add(connection);
+      connection.once('close', () => connections.delete(connection));
+    }
+    app.server.emit('connection', connection);
+    connection.resume();
+  }
+
   return {
     app,
     async listen(place) {
@@ -230,13 +251,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     async acceptShared() {
       await app.ready();
+      isShared = true;
       return (connection) => {
         // As with a listener of its own.
         connection.allowHalfOpen = true;
-        connections.add(connection);
-        connection.once('close', () => connections.delete(connection));
-        app.server.emit('connection', connection);
-        connection.resume();
+        serve(connection);
       };
     },
     async retire(limitMs) {
@@ -244,14 +263,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         response.shouldKeepAlive = false;
       });
       const untilMs = performance.now() + limitMs;
-      while (connections.size > 0 && performance.now() < untilMs) await delay(RETIRE_LOOK_MS);
+      while (connections.size + streams.parked() > 0 && performance.now() < untilMs) await delay(RETIRE_LOOK_MS);
     },
     isDraining: running.isDraining,
     async drain(limitMs) {
       const drained = running.drain(limitMs);
+      streams.endResumable();
       sockets.stopReading();
       await drained;
-      heartbeats.stop();
+      streams.stop();
       sockets.terminate();
       listening?.stop();
       const closed = app.close();
@@ -278,6 +298,7 @@ function prepare(request: FastifyRequest, bodyBytesMax: number): void {
   request.routePath = null;
   request.failure = null;
   request.watcher = null;
+  request.startedAt = performance.now();
   request.jsonLimits = null;
   request.bodyTimer = null;
   request.leaveBodyTurn = null;
@@ -300,9 +321,9 @@ function describeFirst([first]: ValidationItem[]): string {
   return first ? `${first.loc.join('.')}: ${first.msg}` : 'The request is not valid.';
 }
 
-/** A request that was refused before it reached its route has no routePath. */
-function patternOf(request: FastifyRequest): string {
-  return request.routePath ?? (request.is404 ? 'unmatched' : (request.routeOptions.url ?? 'unmatched'));
+/** A request that was refused before it reached its route has no routePath, and is still Fastify's. */
+function patternOf(request: RequestOutline & Partial<FastifyRequest>): string {
+  return request.routePath ?? (request.is404 ? 'unmatched' : (request.routeOptions?.url ?? 'unmatched'));
 }
 
 /**

@@ -1,13 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import type { ApiError } from './errors.ts';
+import type { StreamConnection } from './stream-connection.ts';
 
 export type SseEvent = { id?: string | number; event?: string; data: unknown };
-
-const HEARTBEAT_MS = 15_000;
-const TICK_MS = 50;
-/** At most, and half of that when no tick is late. A write takes some 30 µs, so these delay no other request noticeably. */
-const HEARTBEATS_PER_TICK = 8;
-const HEARTBEAT = ': heartbeat\n\n';
 
 /** One event, or the encoded text of several from a stream that encodes its own. */
 type SseItem = SseEvent | string;
@@ -42,52 +36,6 @@ function defaultErrorEvent({ message, type, wireCode: code }: ApiError): SseEven
   return { event: 'error', data: { object: 'error', message, type, param: null, code } };
 }
 
-/** One timer for all open streams: ten thousand idle ones cost one wake-up, not ten thousand. */
-export type Heartbeats = { add(response: ServerResponse): void; remove(response: ServerResponse): void; stop(): void };
-
-export function createHeartbeats(intervalMs = HEARTBEAT_MS): Heartbeats {
-  // In the order of their last heartbeat. An iterator that is kept between ticks would keep every response of that time.
-  const open = new Set<ServerResponse>();
-  let due = 0;
-  let timer: NodeJS.Timeout | undefined;
-
-  // A slice of the streams at each tick: thousands at once would block other requests.
-  function tick(sinceMs: number): void {
-    due = Math.min(due + (open.size * (performance.now() - sinceMs)) / intervalMs, open.size);
-    let left = HEARTBEATS_PER_TICK;
-    for (const response of open) {
-      if (due < 1 || left === 0) break;
-      due--;
-      left--;
-      open.delete(response);
-      open.add(response);
-      // A slow reader has bytes pending already; more would only grow its queue.
-      if (isOpen(response) && !response.writableNeedDrain) response.write(HEARTBEAT);
-    }
-    stop();
-    if (open.size > 0) plan();
-  }
-
-  function plan(): void {
-    const tickMs = Math.max(1, Math.min(TICK_MS, intervalMs, (intervalMs * HEARTBEATS_PER_TICK) / 2 / open.size));
-    timer = setTimeout(tick, tickMs, performance.now()).unref();
-  }
-
-  function stop(): void {
-    clearTimeout(timer);
-    timer = undefined;
-  }
-
-  return {
-    add(response) {
-      open.add(response);
-      if (!timer) plan();
-    },
-    remove: (response) => void open.delete(response),
-    stop,
-  };
-}
-
 export const SSE_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
@@ -95,29 +43,30 @@ export const SSE_HEADERS = {
   'x-accel-buffering': 'no',
 };
 
+/** What follows streams; one for all of them, because ten thousand may be idle at once. */
+export type StreamFollower = {
+  ended(connection: StreamConnection): void;
+  failed(connection: StreamConnection, error: unknown): void;
+};
+
 /** Writes events until they end or the client disconnects. The next event is read only when the last one was taken. */
 export async function writeSse(
   events: AsyncIterable<SseItem>,
-  response: ServerResponse,
-  heartbeats: Heartbeats,
+  connection: StreamConnection,
+  follower: StreamFollower,
 ): Promise<void> {
-  response.flushHeaders();
-  heartbeats.add(response);
   try {
     for await (const event of events) {
-      if (!isOpen(response)) break;
-      if (!response.write(encodeSse(event))) await drained(response);
-      if (!isOpen(response)) break;
+      if (!connection.isOpen) break;
+      if (!connection.write(encodeSse(event))) await connection.drained();
+      if (!connection.isOpen) break;
     }
+  } catch (error) {
+    follower.failed(connection, error);
   } finally {
-    heartbeats.remove(response);
-    response.end();
+    connection.end();
+    follower.ended(connection);
   }
-}
-
-// A stopping server ends streams from outside, while their reader may still be behind.
-export function isOpen(response: ServerResponse): boolean {
-  return !response.destroyed && !response.writableEnded;
 }
 
 export function encodeSse(item: SseItem): string {
@@ -132,16 +81,4 @@ export function encodeSse(item: SseItem): string {
         .map((line) => `data: ${line}\n`)
         .join('')}\n`
     : `${head}data: ${text}\n\n`;
-}
-
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.on('drain', done);
-    response.on('close', done);
-  });
 }
