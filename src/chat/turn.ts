@@ -2,13 +2,16 @@ import type { GuardrailResult } from '../guardrails/index.ts';
 import type { Run } from '../metering/index.ts';
 import type { Delta, Model, Tally } from '../models/index.ts';
 
-/** An admitted request that has not started yet. Read `deltas` once, or call `abandon`. */
+/** An admitted request. Read `deltas` once, or call `abandon`. */
 export type Turn = {
   model: Model;
   showsThinking: boolean;
   /** The results of the guardrails, if the request has some. */
   guardrails: GuardrailResult[] | null;
-  deltas(): AsyncGenerator<Delta[], undefined>;
+  /** Asks the model before anybody reads. What it costs from then on counts, also when the turn is abandoned. */
+  start(): void;
+  deltas(): AsyncIterable<Delta[]>;
+  /** Ends a turn that nobody reads any more; whoever has started it aborts its signal too. */
   abandon(): void;
 };
 
@@ -24,7 +27,9 @@ type Options = {
 export function createTurn(options: Options): Turn {
   const { model, showsThinking, guardrails, stream, run, signal } = options;
 
-  async function* deltas(): AsyncGenerator<Delta[], undefined> {
+  let started: HeadStart | undefined;
+
+  async function* read(): AsyncGenerator<Delta[], undefined> {
     try {
       for await (const batch of stream(signal, run)) {
         run.answers();
@@ -43,7 +48,42 @@ export function createTurn(options: Options): Turn {
     model,
     showsThinking,
     guardrails,
-    deltas,
-    abandon: () => void run.fail(undefined),
+    start() {
+      started ??= new HeadStart(read());
+    },
+    deltas: () => started ?? read(),
+    abandon: () => (started ? started.abandon() : void run.fail(undefined)),
   };
+}
+
+/** Deltas of which the first are asked for before their reader is there. */
+class HeadStart implements AsyncIterableIterator<Delta[]> {
+  readonly #source: AsyncGenerator<Delta[], undefined>;
+  #first: Promise<IteratorResult<Delta[], undefined>> | undefined;
+
+  constructor(source: AsyncGenerator<Delta[], undefined>) {
+    this.#source = source;
+    this.#first = source.next();
+    // Its reader gets the error, if there is ever one.
+    this.#first.catch(() => undefined);
+  }
+
+  next(): Promise<IteratorResult<Delta[], undefined>> {
+    const first = this.#first;
+    this.#first = undefined;
+    return first ?? this.#source.next();
+  }
+
+  return(): Promise<IteratorResult<Delta[], undefined>> {
+    return this.#source.return(undefined);
+  }
+
+  abandon(): void {
+    // A turn that has failed has settled its account with its error.
+    this.return().catch(() => undefined);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import type { ChatService } from '../chat/index.ts';
 import { type Clock, isoMicros } from '../kit/base/clock.ts';
@@ -42,6 +43,9 @@ export type BegunRun = { run: AdmittedRun; claimed: ClaimedTask } | { earlier: R
 
 class HistoryMoved extends Error {}
 
+// The turn reads and meters on its own: neither the request nor the transaction must leak into it.
+const outside = AsyncLocalStorage.snapshot();
+
 /** Admits and stores a run, or finds the one that began with the same Idempotency-Key. */
 export async function beginRun(ports: BeginPorts, call: Call, request: RunRequest): Promise<BegunRun> {
   for (let attempt = 1; ; attempt++) {
@@ -56,6 +60,7 @@ export async function beginRun(ports: BeginPorts, call: Call, request: RunReques
       return { run, claimed };
     } catch (error) {
       run?.turn?.abandon();
+      run?.stop.abort();
       await run?.toolbox.close();
       const isRace = error instanceof HistoryMoved || isUniqueViolation(error);
       if (isRace && attempt < ATTEMPTS_MAX) continue;
@@ -151,10 +156,13 @@ async function storeRun(ports: BeginPorts, tx: Tx, request: RunRequest, run: Adm
   const { caller } = row.task;
   const { workspace_id, user_id, conversation_id: id } = row;
   const at = isoMicros(now);
+  // From when on nobody else can have the run: the model works while it is stored. PostgreSQL may come here twice.
+  const askModel = () => outside(() => run.turn?.start());
   if (create) {
     const entries = [...plan.history, ...plan.inputs];
     const rest = { entry_count: entries.length, run_id: row.id, created_at: at, updated_at: at };
     await insertConversation(tx, { id, workspace_id, user_id, ...create, ...rest });
+    if (row.idempotency_key === null) askModel();
     await insertEntries(tx, id, 0, entries);
   } else {
     const first = await claimConversation(tx, caller, id, { runId: row.id, at, added: plan.inputs.length, settings });
@@ -163,6 +171,7 @@ async function storeRun(ports: BeginPorts, tx: Tx, request: RunRequest, run: Adm
         ? conversationErrors.conversation_busy()
         : conversationErrors.conversation_not_found(id);
     if (first !== plan.history.length) throw new HistoryMoved();
+    if (row.idempotency_key === null) askModel();
     await insertEntries(tx, id, first, plan.inputs);
   }
   for (const entry of plan.confirmed?.changed ?? []) await updateEntry(tx, id, entry);
@@ -172,6 +181,7 @@ async function storeRun(ports: BeginPorts, tx: Tx, request: RunRequest, run: Adm
   if (row.idempotency_key !== null)
     await clearExpiredKey(tx, row.principal, row.idempotency_key, row.created_ms - KEY_KEPT_MS);
   await insertRun(tx, row);
+  if (row.idempotency_key !== null) askModel();
   return tasks.enqueueClaimed(tx, { queue: RUN_QUEUE, payload: { run_id: row.id }, attemptsMax: 1000 }, RUN_LEASE_MS);
 }
 

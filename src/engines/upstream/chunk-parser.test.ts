@@ -30,6 +30,14 @@ it('parses every sequence of chunks as JSON does, whatever they have in common',
 
 it('parses chunks that share nothing but their beginning and end', () => {
   expectPlain([chunkOf('a'), chunkOf(''), chunkOf(null), chunkOf(['x']), chunkOf('b"'), chunkOf('\\'), chunkOf('c')]);
+  expectPlain([
+    chunkOf('a'),
+    chunkOf('"'),
+    chunkOf('\n\t\u0001'),
+    chunkOf('é\ud800'),
+    chunkOf('"'.repeat(300)),
+    chunkOf('b'),
+  ]);
   expectPlain([chunkOf('aa'), '{"id":"a","choices":[]}', chunkOf('word', { p: 'xyz' }), chunkOf('word', { p: 'x' })]);
 });
 
@@ -37,6 +45,8 @@ it('refuses a chunk that only looks like the one before', () => {
   const parser = new ChunkParser();
   const chunk = chunkOf('word');
   parser.parse(chunk);
-  for (const broken of [chunk.replace('word', 'wo"rd'), chunk.replace('word', 'wo\nrd'), chunk.replace('word', '\\x')])
-    expect(() => parser.parse(broken)).toThrow(expect.objectContaining({ code: 'upstream_interrupted' }));
+  for (const content of ['wo"rd', 'wo\nrd', '\\x', '\\u12g4', 'a\\', '\\"","b":"\\u00'])
+    expect(() => parser.parse(chunk.replace('word', content))).toThrow(
+      expect.objectContaining({ code: 'upstream_interrupted' }),
+    );
 });

@@ -7,9 +7,14 @@ const KEY = '"content":';
 const LEARNT_CHARACTERS_MAX = 4096;
 /** Some servers put something new into every chunk: after so many attempts, theirs are only parsed. */
 const LESSONS_MAX = 8;
+/** A longer content with escapes is parsed with its chunk: looking at it first would not pay. */
+const ESCAPED_CHARACTERS_MAX = 256;
 /** What cannot stand in a JSON string as it is. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they end a string that is valid.
 const SPECIAL = /["\\\u0000-\u001f]/;
+/** The inside of a JSON string with escapes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they end a string that is valid.
+const ESCAPED = /^(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*$/;
 
 /** The text around the content of a chunk, and what that chunk was parsed to. */
 type Template = { before: string; after: string; response: WireResponse; message: WireMessage };
@@ -30,8 +35,9 @@ export class ChunkParser {
       // Comparing slices is several times faster than startsWith and endsWith.
       if (end >= before.length && data.slice(0, before.length) === before && data.slice(end) === after) {
         const content = data.slice(before.length, end);
-        if (!SPECIAL.test(content)) {
-          known.message.content = content;
+        const isPlain = !SPECIAL.test(content);
+        if (isPlain || (content.length <= ESCAPED_CHARACTERS_MAX && ESCAPED.test(content))) {
+          known.message.content = isPlain ? content : (JSON.parse(`"${content}"`) as string);
           return known.response;
         }
       }

@@ -34,6 +34,14 @@ export class SseParser {
     if (text.includes('\r')) text = text.replace(/\r\n?/g, '\n');
     let start = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      // Nearly every event is one such line and an empty one.
+      if (text.charCodeAt(end + 1) === 10 && this.#isBetween && text.startsWith('data: ', start)) {
+        const data = text.slice(start + 6, end);
+        start = end + 2;
+        if (data.length + PIECE_CHARACTERS > this.#charactersMax) throw engineErrors.upstream_answer_too_large();
+        onData(data);
+        continue;
+      }
       const line = this.#rest === '' ? text.slice(start, end) : this.#rest + text.slice(start, end);
       this.#rest = '';
       this.#restCost = 0;
@@ -44,6 +52,11 @@ export class SseParser {
     this.#restCost += text.length - start + PIECE_CHARACTERS;
     if (this.#restCost + this.#dataCost > this.#charactersMax) throw engineErrors.upstream_answer_too_large();
     this.#rest += text.slice(start);
+  }
+
+  /** Nothing of a line or an event waits for more. */
+  get #isBetween(): boolean {
+    return this.#rest === '' && this.#data === undefined;
   }
 
   #take(line: string, onData: (data: string) => void): void {

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
-import { afterCommit, beforeCommit, type Database, type Tx } from './index.ts';
+import { afterCommit, beforeCommit, type Database, prepareFor, type Tx } from './index.ts';
+
+const findPrepared = prepareFor((db, name: string) =>
+  db.selectFrom('signals').select('version').where('name', '=', name),
+);
 
 onEachDatabase('a transaction', (test) => {
   let database: Database;
@@ -34,6 +38,25 @@ onEachDatabase('a transaction', (test) => {
     });
     await expect(slipping).rejects.toThrow('outer database handle');
     expect(await find('slipped')).toBeUndefined();
+  });
+
+  it('is seen by the prepared queries of its own handle, and by no other before it is committed', async () => {
+    const { promise: isOpen, resolve: tellOpen } = Promise.withResolvers<void>();
+    const beside = isOpen.then(() => findPrepared(database.db, 'prepared'));
+    const seen = await database.transaction(async (tx) => {
+      await tx.insertInto('signals').values(insert('prepared')).execute();
+      tellOpen();
+      return [await findPrepared(tx, 'prepared'), await beside];
+    });
+    expect(seen).toEqual([[{ version: 1 }], []]);
+    expect(await findPrepared(database.db, 'prepared')).toEqual([{ version: 1 }]);
+  });
+
+  it('refuses prepared queries of the outer handle inside, and of its own handle when it has ended', async () => {
+    const slipping = database.transaction(() => findPrepared(database.db, 'prepared'));
+    await expect(slipping).rejects.toThrow('outer database handle');
+    const ended = await database.transaction(async (tx) => ({ tx }));
+    await expect(findPrepared(ended.tx, 'prepared')).rejects.toThrow();
   });
 
   it('refuses a second transaction inside the first', async () => {

@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely';
+import { runQuery } from './run-query.ts';
 import type { Db } from './tables.ts';
 
 /** One text with many lists of values. */
@@ -11,6 +12,6 @@ export type RepeatedQuery = CompiledQuery & { readonly each?: readonly (readonly
 export async function executeEach(db: Db, text: string, each: readonly (readonly unknown[])[]): Promise<number> {
   if (each.length === 0) return 0;
   const query: RepeatedQuery = { ...CompiledQuery.raw(text), each };
-  const { numAffectedRows = 0n } = await db.executeQuery(query);
+  const { numAffectedRows = 0n } = await runQuery(db, query);
   return Number(numAffectedRows);
 }

@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely';
+import { runQuery } from './run-query.ts';
 import type { Db } from './tables.ts';
 
 /**
@@ -17,7 +18,7 @@ export function prepare<P extends readonly unknown[], R>(
       order = compiled.parameters.map((parameter) => standIns.indexOf(parameter as { index: number }));
     }
     const { parameters } = compiled;
-    const { rows } = await db.executeQuery<R>({
+    const { rows } = await runQuery<R>(db, {
       ...compiled,
       parameters: order.map((index, at) => (index === -1 ? parameters[at] : values[index])),
     });

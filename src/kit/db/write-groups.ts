@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import type { Database } from './database.ts';
+import { runQuery } from './run-query.ts';
 import type { Db } from './tables.ts';
 import { inPowersOfTwo, rowWriter } from './write-rows.ts';
 
@@ -56,7 +57,7 @@ export function groupWriter<R>(
         const values: unknown[] = [];
         addShared(values, chunk[0] as R);
         for (const row of chunk) addOwn(values, row);
-        await db.executeQuery(CompiledQuery.raw(textFor(chunk.length), values));
+        await runQuery(db, CompiledQuery.raw(textFor(chunk.length), values));
       }
       for (let i = whole; i < group.length; i++) others.push(group[i] as R);
     }

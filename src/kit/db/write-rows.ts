@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import type { Database } from './database.ts';
+import { runQuery } from './run-query.ts';
 import type { Db } from './tables.ts';
 
 const ROWS_PER_STATEMENT_MAX = 128;
@@ -28,7 +29,7 @@ export function rowWriter<R = never>(
   return async (db, rows) => {
     const written: R[] = [];
     for (const chunk of kind === 'sqlite' ? inPowersOfTwo(rows) : inChunks(rows)) {
-      const result = await db.executeQuery<R>(CompiledQuery.raw(textFor(chunk.length), chunk.flat()));
+      const result = await runQuery<R>(db, CompiledQuery.raw(textFor(chunk.length), chunk.flat()) as CompiledQuery<R>);
       written.push(...result.rows);
     }
     return written;

@@ -20,7 +20,8 @@ export type HandlerContext = {
 export type TaskHandler = (task: RunningTask, context: HandlerContext) => Promise<void>;
 
 export type Run = {
-  ended: Promise<void>;
+  /** Whether the task is gone: nothing of it will be due again. */
+  ended: Promise<boolean>;
   /** Renews the lease; never throws. */
   renew(): Promise<void>;
   interrupt(): void;
@@ -93,6 +94,7 @@ export function startRun({ task, handler, leaseMs, tasks, db, now, log }: RunOpt
     // An aborted handler may have returned half-way, so it counts as finished only if it completed the task.
     controller.signal.throwIfAborted();
     await tasks.completeOrThrow(db, task);
+    isCompleted = true;
   }
 
   async function settle(error: unknown): Promise<void> {
@@ -109,13 +111,14 @@ export function startRun({ task, handler, leaseMs, tasks, db, now, log }: RunOpt
     if (await tasks.release(db, task)) log.info(about, 'a task was interrupted and given back');
   }
 
-  async function run(): Promise<void> {
+  async function run(): Promise<boolean> {
     try {
       await handle().catch(settle);
     } catch (error) {
       // Nothing is lost: the task is claimed again when the lease has run out.
       log.error({ ...about, err: error }, 'the outcome of a task could not be stored');
     }
+    return isCompleted && !task.repeat_ms;
   }
 
   return {

@@ -78,7 +78,7 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
     async enqueueClaimed(tx, task, leaseMs) {
       const nowMs = now();
       const { state: _state, due_ms: _due, ...claimed } = await insertStarted(tx, task, nowMs, nowMs + leaseMs);
-      return { ...claimed, leased_until_ms: nowMs + leaseMs };
+      return { ...claimed, payload: JSON.parse(claimed.payload), leased_until_ms: nowMs + leaseMs };
     },
     every: (jobs) =>
       database.transaction(async (tx) => {

@@ -96,10 +96,12 @@ export function createQueueWorker(
     const run = startRun({ task, handler, leaseMs, tasks, db: database.db, now, log });
     running.add(run);
     renewals ??= setInterval(renewAll, leaseMs / 3).unref();
-    void run.ended.finally(() => {
+    void run.ended.then((isGone) => {
+      const isFree = running.size < concurrency;
       running.delete(run);
       if (running.size === 0) endRenewals();
-      void fill();
+      // Where a slot was free already, nothing waits for this one.
+      if (!isGone || !isFree || turns) void fill();
     });
   }
 

@@ -1,7 +1,8 @@
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { createLooks } from '../looks.ts';
-import type { Tables } from '../tables.ts';
+import { runDirectly } from '../run-query.ts';
+import type { Tables, Tx } from '../tables.ts';
 import { runHooks, runInTransaction } from '../transaction-context.ts';
 import { createLocalWakeups } from '../wakeups.ts';
 import { startCheckpoints } from './checkpoints.ts';
@@ -26,6 +27,13 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
+  runDirectly(db, (query) => driver.runOutside(query));
+  const begin = <T>(body: (tx: Tx) => Promise<T>) =>
+    db.transaction().execute((tx) => {
+      const session = driver.openSession;
+      runDirectly(tx, (query) => session.executeQuery(query));
+      return body(tx);
+    });
   const checkpoints = startCheckpoints({
     ...{ file, wal, logBytesMax },
     holdWrites: (work) => driver.holdWrites(work),
@@ -39,13 +47,13 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
     file,
     db,
     async transaction(work) {
-      const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
+      const { result, hooks } = await runInTransaction(begin, work);
       await wal.durable();
       await runHooks(hooks);
       return result;
     },
     async commit(work, waitMs) {
-      const { result, hooks } = await runInTransaction((body) => db.transaction().execute(body), work);
+      const { result, hooks } = await runInTransaction(begin, work);
       const durable = wal.soon(waitMs).then(() => runHooks(hooks));
       // A failing disk also refuses the next write, so the error is reported there.
       durable.catch(() => undefined);

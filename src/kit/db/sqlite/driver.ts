@@ -45,6 +45,10 @@ export class SqliteDriver implements Driver {
   #locked = false;
   #lastWriteFailed = false;
   readonly #log: LogRewriter;
+  /** All queries outside of transactions: it has no state of theirs. */
+  readonly #outside = new Session(this);
+  /** That of the transaction that is open, of which there is one at a time. */
+  #open: Session | undefined;
   readonly wal: WalSync;
 
   constructor(handles: SqliteHandles) {
@@ -83,6 +87,7 @@ export class SqliteDriver implements Driver {
       throw error;
     }
     session.inTransaction = true;
+    this.#open = session;
     // Queries resolve within the current turn, so a transaction still open in the next one has awaited something
     // else, and would block every writer meanwhile.
     session.watch = setImmediate(() => {
@@ -104,6 +109,21 @@ export class SqliteDriver implements Driver {
     this.#end(session);
   }
 
+  /** To be asked for in the beginning of a transaction. */
+  get openSession(): Session {
+    if (!this.#open) throw new Error('No transaction is open.');
+    return this.#open;
+  }
+
+  runOutside<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      assertOuterHandleAllowed();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return this.run<R>(this.#outside, query);
+  }
+
   async run<R>(session: Session, query: RepeatedQuery): Promise<QueryResult<R>> {
     if (session.inTransaction) {
       assertPrompt(session);
@@ -112,10 +132,11 @@ export class SqliteDriver implements Driver {
       session.changed ||= hasChanged(changed) && session.wrote;
       return changed;
     }
+    if (session.hasEnded) throw new Error('The transaction has ended: its handle must not be used any more.');
     if (query.each) throw new Error('executeEach needs a transaction.');
     const turn = waitForTurn();
     if (turn) await turn;
-    if (this.#isRead(query)) return this.#read.execute<R>(query.sql, query.parameters);
+    if (this.#isRead(query)) return this.#readerFor(session).execute<R>(query.sql, query.parameters);
     if (this.wal.isInDoubt()) await this.wal.mend();
     await this.#lock();
     let result: QueryResult<R>;
@@ -158,6 +179,14 @@ export class SqliteDriver implements Driver {
     this.#handles.writer.pragma('shrink_memory');
   }
 
+  /**
+   * Each commit empties the pages that the reader keeps, while the writer has those that were just changed. So short queries
+   * are read with the writer, unless a transaction is open, whose changes nobody else may see yet.
+   */
+  #readerFor(session: Session): Statements {
+    return session === this.#outside && !this.#locked ? this.#write : this.#read;
+  }
+
   #isRead({ query, sql }: CompiledQuery): boolean {
     return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && this.#read.isReadonly(sql));
   }
@@ -185,6 +214,8 @@ export class SqliteDriver implements Driver {
 
   #end(session: Session): void {
     session.inTransaction = false;
+    session.hasEnded = true;
+    this.#open = undefined;
     clearImmediate(session.watch);
     this.#unlock();
   }
@@ -204,6 +235,7 @@ export class SqliteDriver implements Driver {
 
 class Session implements DatabaseConnection {
   inTransaction = false;
+  hasEnded = false;
   overdue = false;
   /** A transaction that only read has nothing to sync. */
   wrote = false;

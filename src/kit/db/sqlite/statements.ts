@@ -5,7 +5,13 @@ import { noteStatement } from '../statement-channel.ts';
 const STATEMENTS_MAX = 500;
 
 type Decode = (value: unknown) => unknown;
-type Prepared = { statement: Statement; decoders: [column: string, decode: Decode][] };
+type Prepared = {
+  statement: Statement;
+  isReader: boolean;
+  decoders: [column: string, decode: Decode][];
+  /** When it was used last, counted in uses of all. */
+  usedAt: number;
+};
 
 /** Prepared statements by their text, least recently used out first, with the codecs of each result column. */
 export type Statements = {
@@ -17,23 +23,28 @@ export type Statements = {
 
 export function createStatements(connection: Connection): Statements {
   const cache = new Map<string, Prepared>();
+  let uses = 0;
 
   function prepare(sql: string): Prepared {
     const cached = cache.get(sql);
+    uses++;
     if (cached) {
-      // Re-inserting moves the entry to the young end of the map.
-      cache.delete(sql);
-      cache.set(sql, cached);
+      cached.usedAt = uses;
       return cached;
     }
     const statement = connection.prepare(sql);
-    const prepared = { statement, decoders: statement.reader ? decodersOf(statement) : [] };
+    const isReader = statement.reader;
+    const prepared = { statement, isReader, decoders: isReader ? decodersOf(statement) : [], usedAt: uses };
     cache.set(sql, prepared);
-    if (cache.size > STATEMENTS_MAX) {
-      const oldest = cache.keys().next().value;
-      if (oldest !== undefined) cache.delete(oldest);
-    }
+    if (cache.size > STATEMENTS_MAX) dropOldest();
     return prepared;
+  }
+
+  // Looking for it costs less than the statement that was just prepared; moving each to the end with each use costs more.
+  function dropOldest(): void {
+    let [oldest, leastUsedAt] = ['', Number.POSITIVE_INFINITY];
+    for (const [sql, { usedAt }] of cache) if (usedAt < leastUsedAt) [oldest, leastUsedAt] = [sql, usedAt];
+    cache.delete(oldest);
   }
 
   return {
@@ -49,9 +60,9 @@ export function createStatements(connection: Connection): Statements {
     },
     execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
       noteStatement(sql);
-      const { statement, decoders } = prepare(sql);
+      const { statement, isReader, decoders } = prepare(sql);
       const values = encodeAll(parameters);
-      if (!statement.reader) {
+      if (!isReader) {
         const { changes } = statement.run(...values);
         return { numAffectedRows: BigInt(changes), rows: [] };
       }

@@ -30,7 +30,7 @@ export type NewTask = {
 
 type NewRow = Insertable<Tables['tasks']>;
 
-export function rowOf(task: NewTask, nowMs: number, repeatMs: number | null = null): NewRow {
+export function rowOf(task: NewTask, nowMs: number, repeatMs: number | null = null) {
   const runAtMs = task.runAtMs ?? nowMs;
   const isDelayed = runAtMs > nowMs;
   return {
@@ -50,7 +50,7 @@ export function rowOf(task: NewTask, nowMs: number, repeatMs: number | null = nu
     last_error: null,
     state: isDelayed ? 'delayed' : 'ready',
     created_at: isoMicros(() => nowMs),
-  };
+  } satisfies NewRow;
 }
 
 /** In this order. */
@@ -61,17 +61,15 @@ const COLUMNS = [
 const insertOne = prepareFor((db, ...values: unknown[]) =>
   db
     .insertInto('tasks')
-    .values(Object.fromEntries(COLUMNS.map((column, index) => [column, values[index]])) as unknown as NewRow)
-    .returningAll(),
+    .values(Object.fromEntries(COLUMNS.map((column, index) => [column, values[index]])) as unknown as NewRow),
 );
 
 /** Inserts a task that its creator runs at once: running from the start, under the creator's lease. */
 export async function insertStarted(tx: Tx, task: NewTask, nowMs: number, leasedUntilMs: number) {
   const row = rowOf({ ...task, runAtMs: nowMs }, nowMs);
-  const started: NewRow = { ...row, state: 'running', due_ms: leasedUntilMs, attempt: 1, lease_token: 1 };
-  const [inserted] = await insertOne(tx, ...COLUMNS.map((column) => started[column]));
-  if (!inserted) throw new Error('A task could not be inserted.');
-  return inserted;
+  const started = { ...row, state: 'running' as const, due_ms: leasedUntilMs, attempt: 1, lease_token: 1 };
+  await insertOne(tx, ...COLUMNS.map((column) => started[column]));
+  return started;
 }
 
 /** Returns one id per row, in order: its own, or that of the live task which holds its dedupe key. */
