@@ -1,23 +1,8 @@
 import type { Command, Json, StepResult, StepTask } from '../protocol.ts';
 import { isRecorded } from '../run/match-commands.ts';
-import type { HotRun } from './run-cache.ts';
+import type { BegunStep, HotRun } from './hot-run.ts';
 import type { Sender } from './sender.ts';
-import type { StepAttempt } from './step-attempt.ts';
 import type { Steps } from './steps.ts';
-
-/** A step that runs here, or ran. The server may not have heard of it yet (`attempt.isKnown`). */
-export type BegunStep = {
-  /** The copy of its run that asked for it. */
-  run: HotRun;
-  task: StepTask;
-  /** Its input as JSON: the step may have changed what it was given. */
-  input: string;
-  attempt: StepAttempt;
-  result: StepResult | undefined;
-  /** Whether the result goes with a turn. */
-  isUsed: boolean;
-  isDiscarded: boolean;
-};
 
 /** At most so many turns of a run are taken before the server has answered the first. */
 export const AHEAD_MAX = 32;

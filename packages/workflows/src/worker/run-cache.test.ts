@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRunCache, type HotRun } from './run-cache.ts';
+import type { HotRun } from './hot-run.ts';
+import { createRunCache } from './run-cache.ts';
 
 const run = (runId: string, results: HotRun['results'] = []): HotRun =>
   ({ runId, results, unanswered: 0, characters: 0 }) as unknown as HotRun;

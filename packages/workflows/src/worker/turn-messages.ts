@@ -1,6 +1,6 @@
 import { isError, NotDeterministic, toFailure } from '../errors.ts';
 import type { Advance, Command, Failure, HistoryEvent, Json } from '../protocol.ts';
-import type { BegunStep } from './begun-steps.ts';
+import type { BegunStep } from './hot-run.ts';
 
 /** The result of a step, as the history will show it. */
 export function toEvent({ task, result }: BegunStep): HistoryEvent {
