@@ -17,6 +17,11 @@ const wait = defineStep('ahead-wait', async (name: string, ctx) => {
   abortions.push(name);
 });
 const rest = defineStep('ahead-rest', async (ms: number) => void (await pause(ms)));
+const restAndNote = defineStep('ahead-rest-and-note', async (name: string) => {
+  await pause(3);
+  runs.push(name);
+  return name;
+});
 const tell = defineStep('ahead-tell', async (_: null, ctx) => {
   const task = ctx.task('telling', { said: 1 });
   task.complete();
@@ -42,6 +47,20 @@ const slow = defineWorkflow('ahead-slow', {}, async (ctx) => {
   await ctx.step(tell, null);
 });
 
+/** Signals come at any time; each is answered by a step of its own, beside the others. */
+const disturbed = defineWorkflow('ahead-disturbed', { signals: { word: {} } }, async (ctx, { id }: { id: string }) => {
+  const heard = (async () => {
+    const words: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const { word } = (await ctx.receive('word')) as { word: string };
+      words.push(await ctx.step(note, `${id}/heard-${word}`));
+    }
+    return words;
+  })();
+  for (let n = 0; n < 6; n++) await ctx.step(n % 3 === 2 ? restAndNote : note, `${id}/step-${n}`);
+  return (await heard).length;
+});
+
 type Message = { advances: { run_id: string; commands: { type: string }[] }[] };
 
 onEachDatabase('a worker that has not heard from the server yet', (database) => {
@@ -61,7 +80,9 @@ onEachDatabase('a worker that has not heard from the server yet', (database) => 
     const url = await startFlakyProxy(server.url, fateOf, (path) =>
       path.endsWith('/advance') ? pause(answersMs) : undefined,
     );
-    await workFor(server, [three, overtaken, cancelled, slow], [note, wait, rest, tell], { url });
+    await workFor(server, [three, overtaken, cancelled, slow, disturbed], [note, wait, rest, restAndNote, tell], {
+      url,
+    });
   });
 
   /** The worker's messages arrive when the returned function is called. */
@@ -142,5 +163,30 @@ onEachDatabase('a worker that has not heard from the server yet', (database) => 
       'ACTIVITY_TASK_COMPLETED',
       'WORKFLOW_EXECUTION_COMPLETED',
     ]);
+  });
+
+  it('runs each step once, whatever comes between, as long as nobody dies', async () => {
+    runs.length = 0;
+    answersMs = 4;
+    const ids = await Promise.all(
+      Array.from({ length: 12 }, async (_, n) => {
+        const id = await begin(server, 'ahead-disturbed', { id: `e${n}` });
+        for (const word of ['a', 'b', 'c']) {
+          await pause((n * 7) % 5);
+          expect((await ask(server, id, 'signals', { name: 'word', input: { word } })).status).toBe(202);
+        }
+        return id;
+      }),
+    );
+    for (const id of ids) {
+      expect(await endOf(server, id)).toMatchObject({ status: 'COMPLETED', result: 3 });
+      expect(await stepsOf(id)).toHaveLength(9);
+    }
+    answersMs = 0;
+    const expected = ids.flatMap((_, n) => [
+      ...['a', 'b', 'c'].map((word) => `e${n}/heard-${word}`),
+      ...Array.from({ length: 6 }, (_step, step) => `e${n}/step-${step}`),
+    ]);
+    expect([...runs].sort()).toEqual(expected.sort());
   });
 });

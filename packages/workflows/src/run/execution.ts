@@ -295,6 +295,16 @@ export class Execution implements ActiveRun {
     return this.open.size > 0 || this.#conditions.size > 0 || this.handlers.canHear() || this.inputs.list().length > 0;
   }
 
+  /** Whether so many steps are all that can continue the run, apart from a cancellation. */
+  waitsOnlyFor(steps: number): boolean {
+    return (
+      this.open.size === steps &&
+      this.#conditions.size === 0 &&
+      !this.handlers.canHear() &&
+      this.inputs.list().length === 0
+    );
+  }
+
   mustBeInTurn(): void {
     if (this.#isInTurn) return;
     const error = new NotDeterministic(

@@ -43,6 +43,7 @@ export function createBegunSteps({ steps, sender, findRun, isDraining, onResult,
       deliver(begun);
     });
     const begun: BegunStep = { run, task, input, attempt, result: undefined, isUsed: false, isDiscarded: false };
+    run.begun.add(begun);
     return begun;
   }
 
@@ -52,6 +53,7 @@ export function createBegunSteps({ steps, sender, findRun, isDraining, onResult,
     steps.adopt(step.attempt, task);
     step.attempt.isKnown = isKnown;
     Object.assign(step, { run, task, isUsed: false });
+    run.begun.add(step);
     if (step.result) {
       step.result = { ...step.result, token: task.token };
       deliver(step);
@@ -63,6 +65,8 @@ export function createBegunSteps({ steps, sender, findRun, isDraining, onResult,
   function deliver(step: BegunStep): void {
     const { result, attempt, task } = step;
     if (!result || step.isDiscarded) return;
+    // The server decides what becomes of a failure: another worker may try again.
+    if (!('result' in result)) step.run.begun.delete(step);
     const run = findRun(task.run_id);
     const isOwn = attempt.isKnown || step.run === run;
     if (run && isOwn && 'result' in result && !isDraining()) {

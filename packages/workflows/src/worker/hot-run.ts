@@ -11,6 +11,8 @@ export type HotRun = {
   rootExecutionId: string | undefined;
   execution: Execution;
   replay: Replay;
+  /** Steps that run here, or whose result no turn has used yet. */
+  begun: Set<BegunStep>;
   /** Steps that succeeded, to be sent with the turn they lead to. */
   results: BegunStep[];
   isPlanned: boolean;

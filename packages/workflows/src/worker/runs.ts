@@ -132,6 +132,7 @@ export function createRuns(options: Options) {
       runId: task.run_id,
       token: task.token,
       rootExecutionId: task.root_execution_id,
+      begun: new Set(),
       results: [],
       isPlanned: false,
       isInTurn: false,
@@ -156,11 +157,13 @@ export function createRuns(options: Options) {
 
   /**
    * Takes a turn and sends it. Its steps begin at once if the answer can be foreseen, and the run goes on with their
-   * results: so quick steps cost no round trip each. Not in a turn that a worker did not survive (`mayGoAhead`): the server
+   * results: so quick steps cost no round trip each. Only while nothing else can move the run: what comes between would
+   * give later steps other numbers, and so other idempotency keys. Not in a turn that a worker did not survive (`mayGoAhead`): the server
    * then has to know which step it was.
    */
   async function turn(run: HotRun, mayGoAhead = true): Promise<void> {
     const results = run.results.splice(0);
+    for (const step of results) run.begun.delete(step);
     const base = run.execution.lastEventId;
     const locals = createLocalRunner({ run: run.execution, platform: options.platform, log: run.execution.log });
     let taken: { commands: Command[]; timeMs: number };
@@ -181,7 +184,8 @@ export function createRuns(options: Options) {
     const { commands, timeMs } = taken;
     const canGoAhead = mayGoAhead && !isDraining && !task_failure && run.rootExecutionId !== undefined;
     const ahead = canGoAhead ? stepsToBegin(commands, steps.mayBeginAhead) : undefined;
-    run.isForeseen = ahead !== undefined && ahead.length <= steps.free;
+    run.isForeseen =
+      ahead !== undefined && ahead.length <= steps.free && run.execution.waitsOnlyFor(run.begun.size + ahead.length);
     const { first, last } = run.replay.foresee(results.length, commands);
     const sent: Sent = {
       commands,
