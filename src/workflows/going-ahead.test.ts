@@ -48,7 +48,8 @@ const slow = defineWorkflow('ahead-slow', {}, async (ctx) => {
 });
 
 /** Signals come at any time; each is answered by a step of its own, beside the others. */
-const disturbed = defineWorkflow('ahead-disturbed', { signals: { word: {} } }, async (ctx, { id }: { id: string }) => {
+const disturbed = defineWorkflow('ahead-disturbed', { signals: { word: {} } }, async (ctx, input) => {
+  const { id } = input as { id: string };
   const heard = (async () => {
     const words: string[] = [];
     for (let n = 0; n < 3; n++) {
