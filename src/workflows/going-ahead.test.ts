@@ -18,7 +18,7 @@ const wait = defineStep('ahead-wait', async (name: string, ctx) => {
 });
 const rest = defineStep('ahead-rest', async (ms: number) => void (await pause(ms)));
 const restAndNote = defineStep('ahead-rest-and-note', async (name: string) => {
-  await pause(3);
+  await pause(60);
   runs.push(name);
   return name;
 });
@@ -41,6 +41,10 @@ const cancelled = defineWorkflow('ahead-cancelled', {}, async (ctx) => {
   await ctx.step(note, 'before');
   await ctx.step(wait, 'after');
 });
+const once = defineWorkflow('ahead-once', {}, async (ctx) => [
+  await ctx.step(note, 'quick'),
+  await ctx.step(restAndNote, 'slow'),
+]);
 const slow = defineWorkflow('ahead-slow', {}, async (ctx) => {
   await ctx.step(rest, 5);
   await ctx.step(rest, 40);
@@ -68,6 +72,7 @@ onEachDatabase('a worker that has not heard from the server yet', (database) => 
   let server: TestServer;
   const messages: Message[] = [];
   let gate: Promise<void> | undefined;
+  let isAnswerLost = false;
   let answersMs = 0;
 
   beforeAll(async () => {
@@ -76,12 +81,14 @@ onEachDatabase('a worker that has not heard from the server yet', (database) => 
       if (!path.endsWith('/advance')) return 'passes';
       messages.push(JSON.parse(body) as Message);
       await gate;
-      return 'passes';
+      if (!isAnswerLost || !body.includes('"quick"')) return 'passes';
+      isAnswerLost = false;
+      return 'answer lost';
     };
     const url = await startFlakyProxy(server.url, fateOf, (path) =>
       path.endsWith('/advance') ? pause(answersMs) : undefined,
     );
-    await workFor(server, [three, overtaken, cancelled, slow, disturbed], [note, wait, rest, restAndNote, tell], {
+    await workFor(server, [three, overtaken, cancelled, once, slow, disturbed], [note, wait, rest, restAndNote, tell], {
       url,
     });
   });
@@ -138,6 +145,18 @@ onEachDatabase('a worker that has not heard from the server yet', (database) => 
     expect(await endOf(server, id)).toMatchObject({ status: 'CANCELED' });
     await expect.poll(() => abortions, { timeout: 15_000 }).toContain('after');
     expect(await stepsOf(id)).toHaveLength(1);
+  });
+
+  it('runs no step twice when the answer to its turn is lost', async () => {
+    runs.length = 0;
+    isAnswerLost = true;
+    const beganMs = performance.now();
+    const id = await begin(server, 'ahead-once');
+    expect(await endOf(server, id)).toMatchObject({ status: 'COMPLETED', result: ['quick', 'slow'] });
+    expect(runs).toEqual(['quick', 'slow']);
+    expect(isAnswerLost).toBe(false);
+    // It did not wait for the end of a lease.
+    expect(performance.now() - beganMs).toBeLessThan(3000);
   });
 
   it('says later how long the steps took, and tells of their progress in order', async () => {

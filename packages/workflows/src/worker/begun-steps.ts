@@ -82,6 +82,17 @@ export function createBegunSteps({ steps, sender, findRun, isDraining, onResult,
     if (step.result && !step.isUsed) sendResult(step.result);
   }
 
+  /** The server knows the step after all, or may know it: an answer was lost. Then its token holds, and else it gets `stale`. */
+  function reclaim(orphans: HotRun['orphans'], isKnown: (task: StepTask) => boolean): void {
+    for (const [id, step] of orphans) {
+      if (!isKnown(step.task)) continue;
+      orphans.delete(id);
+      step.isUsed = false;
+      step.attempt.isKnown = true;
+      deliver(step);
+    }
+  }
+
   function discard(orphans: HotRun['orphans']): void {
     for (const step of orphans.values()) {
       step.isDiscarded = true;
@@ -106,6 +117,7 @@ export function createBegunSteps({ steps, sender, findRun, isDraining, onResult,
       discard(run.orphans);
     },
     confirm,
+    reclaim,
     discard,
     sendResult,
     sendPending,

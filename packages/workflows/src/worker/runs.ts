@@ -101,6 +101,8 @@ export function createRuns(options: Options) {
       }
       return void release(task.run_id);
     }
+    const { seqOfEvent } = run.execution;
+    begun.reclaim(orphans, (step) => seqOfEvent.get(step.scheduled_event_id) === Number(step.activity_id));
     run.orphans = orphans;
     await turn(run, task.attempt === 1);
   }
@@ -261,7 +263,7 @@ export function createRuns(options: Options) {
     run.next = undefined;
     if (run.execution.hasEnded && cache.peek(runId) === run) drop(runId);
     if (next) return void take(next, run.isLost ? run.orphans : new Map());
-    if (run.isLost) begun.discard(run.orphans);
+    if (run.isLost) begun.reclaim(run.orphans, () => true);
     release(runId);
   }
 
