@@ -18,7 +18,8 @@ const wait = defineStep('ahead-wait', async (name: string, ctx) => {
 });
 const rest = defineStep('ahead-rest', async (ms: number) => void (await pause(ms)));
 const restAndNote = defineStep('ahead-rest-and-note', async (name: string) => {
-  await pause(60);
+  // Longer than a worker waits before it sends a message again.
+  await pause(name === 'slow' ? 700 : 3);
   runs.push(name);
   return name;
 });
