@@ -104,7 +104,7 @@ export function createRuns(options: Options) {
     const { seqOfEvent } = run.execution;
     begun.reclaim(orphans, (step) => seqOfEvent.get(step.scheduled_event_id) === Number(step.activity_id));
     run.orphans = orphans;
-    await turn(run, task.attempt === 1);
+    await turn(run, task.attempt === 1).catch((error) => fail(run, error));
   }
 
   async function prepare(task: WorkflowTask): Promise<HotRun> {
@@ -160,8 +160,8 @@ export function createRuns(options: Options) {
   /**
    * Takes a turn and sends it. Its steps begin at once if the answer can be foreseen, and the run goes on with their
    * results: so quick steps cost no round trip each. Only while nothing else can move the run: what comes between would
-   * give later steps other numbers, and so other idempotency keys. Not in a turn that a worker did not survive (`mayGoAhead`): the server
-   * then has to know which step it was.
+   * give later steps other numbers, and so other idempotency keys. Not in a turn that a worker did not survive
+   * (`mayGoAhead`): the server then has to know which step it was.
    */
   async function turn(run: HotRun, mayGoAhead = true): Promise<void> {
     const results = run.results.splice(0);
@@ -215,10 +215,21 @@ export function createRuns(options: Options) {
 
   function send(run: HotRun, sent: Sent): void {
     run.unanswered++;
-    sender.advance(sent.advance).then(
-      (answer) => settle(run, sent, answer),
-      (error) => giveUp(run, sent, error),
-    );
+    sender
+      .advance(sent.advance)
+      .then(
+        (answer) => settle(run, sent, answer),
+        (error) => giveUp(run, sent, error),
+      )
+      .catch((error) => fail(run, error));
+  }
+
+  /** A mistake of the worker itself: the lease expires, and the turn is repeated from the history. */
+  function fail(run: HotRun, error: unknown): void {
+    options.onTrouble(error);
+    run.isLost = true;
+    if (cache.peek(run.runId) === run) drop(run.runId);
+    release(run.runId);
   }
 
   function settle(run: HotRun, sent: Sent, answer: AdvanceAnswer & { characters: number }): void {
@@ -275,7 +286,7 @@ export function createRuns(options: Options) {
       run.isPlanned = false;
       if (!canTakeTurn(run)) return;
       busy.add(run.runId);
-      void turn(run);
+      turn(run).catch((error) => fail(run, error));
     });
   }
 
