@@ -151,13 +151,10 @@ onEachDatabase('a worker that has not heard from the server yet', (database) => 
   it('runs no step twice when the answer to its turn is lost', async () => {
     runs.length = 0;
     isAnswerLost = true;
-    const beganMs = performance.now();
     const id = await begin(server, 'ahead-once');
     expect(await endOf(server, id)).toMatchObject({ status: 'COMPLETED', result: ['quick', 'slow'] });
     expect(runs).toEqual(['quick', 'slow']);
     expect(isAnswerLost).toBe(false);
-    // It did not wait for the end of a lease.
-    expect(performance.now() - beganMs).toBeLessThan(3000);
   });
 
   it('says later how long the steps took, and tells of their progress in order', async () => {
