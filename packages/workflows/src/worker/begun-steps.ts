@@ -126,15 +126,8 @@ export function createBegunSteps({ steps, sender, findRun, isDraining, onResult,
 
 type ScheduleStep = Extract<Command, { type: 'schedule_step' }>;
 
-/** Commands that only append their own event: the ids of what follows are then known. */
-const ALONE: ReadonlySet<Command['type']> = new Set([
-  'schedule_step',
-  'start_timer',
-  'record_marker',
-  'complete_update',
-  'upsert_search_keys',
-  'emit',
-]);
+/** Commands that only append their own event, and after which nothing else than steps can move the run. */
+const ALONE: ReadonlySet<Command['type']> = new Set(['schedule_step', 'record_marker', 'upsert_search_keys', 'emit']);
 
 /** The steps of a turn that can begin before the server answers; undefined if it may answer with something unforeseen. */
 export function stepsToBegin(
