@@ -1,8 +1,8 @@
 import { type Clock, isoMicros } from '../base/clock.ts';
 import { afterCommit, type Database, type Db, type Tx } from '../db/index.ts';
-import { type EncodedEvent, encodeEvents, type NewEvent } from './encode-events.ts';
+import type { EncodedEvent, NewEvent } from './encode-events.ts';
 import { listEvents } from './store/read-events.ts';
-import { deleteEvents, deleteStream, findHead, type StoredEvent, takeNumbers } from './store/streams.ts';
+import { deleteEvents, deleteStream, findHead, type StoredEvent } from './store/streams.ts';
 import { createEventWriter } from './store/write-events.ts';
 import { createStreamWatches, topicOf } from './watch-streams.ts';
 
@@ -54,11 +54,9 @@ export function createEvents({ database, now, pollMs = POLL_MS, pageSize = PAGE_
   return {
     async append(tx, stream, events) {
       if (events.length === 0) return findHead(tx, stream);
-      const head = await takeNumbers(tx, stream, events.length);
-      const stored = encodeEvents(events, head, isoMicros(now));
-      await writer.insert(tx, stream, stored);
+      const stored = await writer.append(tx, stream, events, isoMicros(now));
       afterCommit(tx, () => announce(stream, stored));
-      return head;
+      return stored.at(-1)?.seq ?? 0;
     },
     async appendMany(tx, appends) {
       const stored = await writer.appendMany(tx, appends, isoMicros(now));

@@ -27,20 +27,20 @@ export function spanWriter(kind: Kind): (tx: Tx, spans: readonly Span[]) => Prom
     table: 'spans',
     shared: {
       text: [
-        ...['workspace_id', 'organization_id', 'user_id', 'key_id', 'parent_span_id', 'span_name', 'span_kind'],
+        ...['workspace_id', 'organization_id', 'user_id', 'key_id', 'span_name', 'span_kind'],
         ...['service_name', 'status_code', 'error_type', 'operation_name', 'provider_name', 'request_model'],
         ...['response_model', 'conversation_id', 'agent_id', 'workflow_name', 'prompt_name', 'tool_name'],
       ],
       boolean: ['is_root'],
       bigint: ['http_status'],
-      json: ['details'],
     },
     own: {
-      text: ['span_id', 'trace_id', 'response_id', 'request_id'],
+      text: ['span_id', 'trace_id', 'parent_span_id', 'response_id', 'request_id'],
       bigint: [
         ...['start_us', 'duration_ns', 'first_token_ns', 'usage_input_tokens', 'usage_output_tokens'],
         ...['usage_cache_read_input_tokens', 'cost_micros'],
       ],
+      json: ['details'],
     },
     isSame,
     addShared,
@@ -55,7 +55,6 @@ function isSame(a: Span, b: Span): boolean {
     a.response_model === b.response_model &&
     a.span_name === b.span_name &&
     a.http_status === b.http_status &&
-    a.parent_span_id === b.parent_span_id &&
     a.conversation_id === b.conversation_id &&
     a.workspace_id === b.workspace_id &&
     a.organization_id === b.organization_id &&
@@ -71,25 +70,23 @@ function isSame(a: Span, b: Span): boolean {
     a.agent_id === b.agent_id &&
     a.workflow_name === b.workflow_name &&
     a.prompt_name === b.prompt_name &&
-    a.tool_name === b.tool_name &&
-    a.details === null &&
-    b.details === null
+    a.tool_name === b.tool_name
   );
 }
 
 // Written out, in the order of the columns: a lookup by variable per column would cost more than the rest.
 function addShared(values: unknown[], span: Span): void {
-  values.push(span.workspace_id, span.organization_id, span.user_id, span.key_id, span.parent_span_id, span.span_name);
+  values.push(span.workspace_id, span.organization_id, span.user_id, span.key_id, span.span_name);
   values.push(span.span_kind, span.service_name, span.status_code, span.error_type, span.operation_name);
   values.push(span.provider_name, span.request_model, span.response_model, span.conversation_id, span.agent_id);
   values.push(span.workflow_name, span.prompt_name, span.tool_name, span.is_root, span.http_status);
-  values.push(span.details === null ? null : JSON.stringify(span.details));
 }
 
 function addOwn(values: unknown[], span: Span): void {
-  values.push(span.span_id, span.trace_id, span.response_id, span.request_id, span.start_us, span.duration_ns);
-  values.push(span.first_token_ns, span.usage_input_tokens, span.usage_output_tokens);
+  values.push(span.span_id, span.trace_id, span.parent_span_id, span.response_id, span.request_id, span.start_us);
+  values.push(span.duration_ns, span.first_token_ns, span.usage_input_tokens, span.usage_output_tokens);
   values.push(span.usage_cache_read_input_tokens, span.cost_micros);
+  values.push(span.details === null ? null : JSON.stringify(span.details));
 }
 
 export function inRange(db: Db, { workspaceId, fromUs, toUs, table = 'spans' }: SpanRange) {

@@ -18,7 +18,11 @@ export const types: pg.CustomTypesConfig = {
 };
 
 export function openPool(url: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, types, max: 20, connectionTimeoutMillis: 5000, keepAlive: true });
+  const pool = new pg.Pool({
+    ...{ connectionString: url, types, max: 20, connectionTimeoutMillis: 5000, keepAlive: true },
+    // `begin` and the first statement of a transaction are sent together.
+    pipeline: true,
+  });
   // An idle connection that breaks is replaced by the pool; queries in flight get their own error.
   pool.on('error', () => undefined);
   // A connection that breaks between two queries emits an error, which ends the process if it has no listener.
@@ -45,19 +49,18 @@ export class PostgresDriver implements Driver {
   }
 
   async beginTransaction(session: Session): Promise<void> {
-    session.isInTransaction = true;
-    await session.guard(session.send('begin')).catch((error) => {
-      throw isConnectionLost(error) ? unreachable(error) : error;
-    });
+    session.transaction = 'unsent';
   }
 
   async commitTransaction(session: Session): Promise<void> {
+    if (session.transaction === 'unsent') return;
     await session.guard(session.send('commit')).catch((error) => {
       throw isConnectionLost(error) ? new CommitUnknown(error) : error;
     });
   }
 
   async rollbackTransaction(session: Session): Promise<void> {
+    if (session.transaction === 'unsent') return;
     await session.guard(session.send('rollback')).catch((error) => {
       // The original error is the one to report; the server has rolled back by itself.
       if (!isConnectionLost(error)) throw error;
@@ -70,7 +73,8 @@ export class PostgresDriver implements Driver {
 }
 
 class Session implements DatabaseConnection {
-  isInTransaction = false;
+  /** Until its first statement nothing is sent of a transaction: `begin` alone would be a round trip more. */
+  transaction: 'none' | 'unsent' | 'begun' = 'none';
   #broken = false;
   /** Undefined once released; the pool accepts a connection only once. */
   #client: pg.PoolClient | undefined;
@@ -94,8 +98,19 @@ class Session implements DatabaseConnection {
   }
 
   send(sql: string, values?: unknown[]): Promise<pg.QueryResult> {
+    if (this.transaction === 'unsent') return this.#sendFirst(sql, values);
     noteStatement(sql);
     return this.client.query(sql, values);
+  }
+
+  async #sendFirst(sql: string, values?: unknown[]): Promise<pg.QueryResult> {
+    const { stream } = this.client.connection;
+    this.transaction = 'begun';
+    // One packet: each would wake PostgreSQL.
+    stream.cork();
+    const both = Promise.all([this.send('begin'), this.send(sql, values)]);
+    stream.uncork();
+    return (await both)[1];
   }
 
   async guard<T>(call: Promise<T>): Promise<T> {
@@ -117,7 +132,8 @@ class Session implements DatabaseConnection {
       } catch (error) {
         if (!isConnectionLost(error)) throw error;
         this.#broken = true;
-        if (this.isInTransaction || tries === READ_TRIES || !isRead(sql)) throw lost(sql, this.isInTransaction, error);
+        const isInTransaction = this.transaction !== 'none';
+        if (isInTransaction || tries === READ_TRIES || !isRead(sql)) throw lost(sql, isInTransaction, error);
         await this.#replace();
       }
     }

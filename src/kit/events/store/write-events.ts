@@ -1,13 +1,15 @@
 import { CompiledQuery } from 'kysely';
 import { type Database, rowWriter, type Tx } from '../../db/index.ts';
 import { batchText, type EncodedEvent, encodeEvents, jsonOf, type NewEvent, toBatches } from '../encode-events.ts';
+import { takeNumbers } from './streams.ts';
 
 type Taken = { stream: string; head: number; shared: string | null };
 /** `shared`: that of its first event, for a stream that begins now. */
 type Wanted = [stream: string, count: number, shared: string | null];
 
 type EventWriter = {
-  insert(tx: Tx, stream: string, events: readonly EncodedEvent[]): Promise<unknown>;
+  /** Takes the next numbers of a stream, and inserts its events, each as a row; returns them as they are stored. */
+  append(tx: Tx, stream: string, events: NewEvent[], createdAt: string): Promise<EncodedEvent[]>;
   /** Takes the numbers of many streams at once, and inserts their events; returns them as they are stored. */
   appendMany(tx: Tx, appends: Map<string, NewEvent[]>, createdAt: string): Promise<Map<string, EncodedEvent[]>>;
 };
@@ -25,11 +27,20 @@ export function createEventWriter(kind: Database['kind']): EventWriter {
   const insertWhole = rowWriter(kind, 'whole_events', WHOLE);
   const insertBatches = rowWriter(kind, 'event_batches', BATCH);
   return {
-    insert: (tx, stream, events) =>
-      insertWhole(
+    async append(tx, stream, events, createdAt) {
+      if (kind === 'postgres') {
+        const appends = new Map([[stream, events]]);
+        const together = await appendTogether(tx, appends, [[stream, events.length, null]], createdAt, asWhole);
+        const stored = together?.get(stream);
+        if (stored) return stored;
+      }
+      const stored = encodeEvents(events, await takeNumbers(tx, stream, events.length), createdAt);
+      await insertWhole(
         tx,
-        events.map((event) => [stream, event.seq, event.type, jsonOf(event), event.created_at]),
-      ),
+        stored.map((event) => [stream, event.seq, event.type, jsonOf(event), createdAt]),
+      );
+      return stored;
+    },
     async appendMany(tx, appends, createdAt) {
       const wanted = [...appends].map(
         ([stream, events]): Wanted => [stream, events.length, events[0]?.shared ? events[0].shared : null],
@@ -37,7 +48,7 @@ export function createEventWriter(kind: Database['kind']): EventWriter {
       // Sorted, so that two writers of the same streams wait for each other in one direction only.
       wanted.sort(([a], [b]) => (a < b ? -1 : 1));
       if (kind === 'postgres') {
-        const stored = await appendTogether(tx, appends, wanted, createdAt);
+        const stored = await appendTogether(tx, appends, wanted, createdAt, toBatches);
         if (stored) return stored;
       }
       const stored = new Map<string, EncodedEvent[]>();
@@ -60,6 +71,8 @@ export function createEventWriter(kind: Database['kind']): EventWriter {
   };
 }
 
+const asWhole: typeof toBatches = (events) => ({ whole: [...events], batches: [] });
+
 /** PostgreSQL takes 65,535 values; far fewer are worth being sent together. */
 const VALUES_MAX = 10_000;
 
@@ -69,6 +82,7 @@ async function appendTogether(
   appends: Map<string, NewEvent[]>,
   wanted: Wanted[],
   createdAt: string,
+  toRows: typeof toBatches,
 ): Promise<Map<string, EncodedEvent[]> | undefined> {
   const total = wanted.reduce((sum, [, count]) => sum + count, 0);
   if (3 * wanted.length + 5 * total > VALUES_MAX) return undefined;
@@ -81,7 +95,7 @@ async function appendTogether(
     // Numbered from 1 until the numbers are known.
     const events = encodeEvents(appends.get(stream) ?? [], count, createdAt);
     stored.set(stream, events);
-    const { whole, batches } = toBatches(events);
+    const { whole, batches } = toRows(events);
     for (const event of whole) {
       values.push(stream, count - event.seq, event.type, jsonOf(event), createdAt);
       wholeRows.push(`($${++mark}::text, $${++mark}::bigint, $${++mark}::text, $${++mark}::json, $${++mark}::text)`);
