@@ -7,8 +7,6 @@ type Recorded = {
   statements: string[];
   /** The statements of each transaction that was committed. */
   commits: string[][];
-  /** On PostgreSQL every message to the server that is waited for, begin and commit included. */
-  roundTrips: number;
   clear(): void;
 };
 
@@ -27,11 +25,9 @@ export function recordStatements(about: RegExp): Recorded {
   const recorded: Recorded = {
     statements: [],
     commits: [],
-    roundTrips: 0,
     clear() {
       recorded.statements = [];
       recorded.commits = [];
-      recorded.roundTrips = 0;
     },
   };
   const open = new Map<unknown, string[]>();
@@ -44,11 +40,9 @@ export function recordStatements(about: RegExp): Recorded {
       open.delete(connection);
       if (!within?.length) return;
       if (boundary === 'commit') recorded.commits.push(within);
-      recorded.roundTrips += 2;
     } else if (about.test(text)) {
       within?.push(text);
       recorded.statements.push(text);
-      recorded.roundTrips++;
     }
   }
 

@@ -3,8 +3,9 @@
  * after the commit, because inside the transaction it would serialise all commits. It is only a hint: readers also poll.
  */
 export type Wakeups = {
-  wake(topic: string): void;
-  listen(topic: string, listener: () => void): () => void;
+  /** `news` is JSON that listeners of other processes get along, unless it is long. */
+  wake(topic: string, news?: string): void;
+  listen(topic: string, listener: WakeListener): () => void;
   /**
    * The name of this process's listening connection; undefined while the connection is lost. Constant on SQLite.
    */
@@ -14,25 +15,29 @@ export type Wakeups = {
   close(): Promise<void>;
 };
 
+/** `news`: what another process sent along, in its order; undefined if this process knows, or has to look. */
+export type WakeListener = (news?: readonly unknown[]) => void;
+
 export type LocalWakeups = Wakeups & {
+  /** Another process woke this one. */
+  hear(topic: string, news: readonly unknown[]): void;
   /** Notifications may have been missed. */
   wakeAll(): void;
 };
 
-type Listener = () => void;
-
 export function createLocalWakeups(): LocalWakeups {
   // Nearly all topics have one listener, and there may be ten thousand topics: a set is made for the second one.
-  const listeners = new Map<string, Listener | Set<Listener>>();
-  const wake = (topic: string) => {
+  const listeners = new Map<string, WakeListener | Set<WakeListener>>();
+  const call = (topic: string, news?: readonly unknown[]) => {
     const found = listeners.get(topic);
-    if (typeof found === 'function') found();
-    else for (const listener of found ?? []) listener();
+    if (typeof found === 'function') found(news);
+    else for (const listener of found ?? []) listener(news);
   };
   return {
-    wake,
+    wake: (topic) => call(topic),
+    hear: call,
     wakeAll() {
-      for (const topic of [...listeners.keys()]) wake(topic);
+      for (const topic of [...listeners.keys()]) call(topic);
     },
     listen(topic, listener) {
       const others = listeners.get(topic);

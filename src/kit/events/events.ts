@@ -1,6 +1,7 @@
 import { type Clock, isoMicros } from '../base/clock.ts';
 import { afterCommit, type Database, type Db, type Tx } from '../db/index.ts';
 import type { EncodedEvent, NewEvent } from './encode-events.ts';
+import { createReadElsewhere } from './read-elsewhere.ts';
 import { listEvents } from './store/read-events.ts';
 import { deleteEvents, deleteStream, findHead, type StoredEvent } from './store/streams.ts';
 import { createEventWriter } from './store/write-events.ts';
@@ -43,11 +44,12 @@ export type Events = {
 
 export function createEvents({ database, now, pollMs = POLL_MS, pageSize = PAGE_SIZE }: EventsOptions): Events {
   const writer = createEventWriter(database.kind);
-  const watches = createStreamWatches(database, pollMs, pageSize);
+  const elsewhere = createReadElsewhere(database);
+  const watches = createStreamWatches(database, elsewhere, { pollMs, pageSize });
 
   /** Wakes readers everywhere. Those of this process that wait for just these events need not read them. */
   function announce(stream: string, events: EncodedEvent[]): void {
-    database.wakeups.wake(topicOf(stream));
+    database.wakeups.wake(topicOf(stream), elsewhere.newsOf(stream, events));
     watches.offer(stream, events);
   }
 
@@ -85,6 +87,9 @@ export function createEvents({ database, now, pollMs = POLL_MS, pageSize = PAGE_
     head: findHead,
     trim: deleteEvents,
     remove: deleteStream,
-    stop: watches.stop,
+    async stop() {
+      elsewhere.stop();
+      await watches.stop();
+    },
   };
 }

@@ -93,17 +93,20 @@ onEachDatabase('the end of a tail', (test) => {
     };
     const events = open({ ...database, wakeups: { ...database.wakeups, listen } });
     await append(database, events, 'tidy', 2);
+    const withoutTails = listeners;
     const controller = new AbortController();
     const { signal } = controller;
     const removed = vi.spyOn(signal, 'removeEventListener');
     for await (const _ of events.tail('tidy', { signal })) break;
     for await (const _ of events.tail('tidy', { signal, until: () => true }));
     const draining = drain(events, 'tidy', signal);
-    expect(listeners).toBe(1);
+    expect(listeners).toBe(withoutTails + 1);
     controller.abort();
     await draining;
-    expect(listeners).toBe(0);
+    expect(listeners).toBe(withoutTails);
     expect(removed).toHaveBeenCalledTimes(3);
+    await events.stop();
+    expect(listeners).toBe(0);
   });
 
   it('is the error of a page that could not be read', async () => {

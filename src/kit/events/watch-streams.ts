@@ -1,9 +1,12 @@
 import type { Database } from '../db/index.ts';
 import { type EncodedEvent, jsonOf } from './encode-events.ts';
 import { createHeadPoller } from './poll-heads.ts';
+import { fromNews, type ReadElsewhere } from './read-elsewhere.ts';
 import { createReadTogether } from './read-together.ts';
 import { Reader, type StreamSource } from './reader.ts';
 import type { StoredEvent } from './store/streams.ts';
+
+const ASK_AGAIN_MS = 10_000;
 
 export function topicOf(stream: string): string {
   return `events:${stream}`;
@@ -18,7 +21,11 @@ export type StreamWatches = {
   stop(): Promise<void>;
 };
 
-export function createStreamWatches(database: Database, pollMs: number, pageSize: number): StreamWatches {
+export function createStreamWatches(
+  database: Database,
+  elsewhere: ReadElsewhere,
+  { pollMs, pageSize }: { pollMs: number; pageSize: number },
+): StreamWatches {
   const watches = new Map<string, StreamWatch>();
   const readPage = createReadTogether(database, pageSize);
   let stopped = false;
@@ -32,7 +39,14 @@ export function createStreamWatches(database: Database, pollMs: number, pageSize
   function watch(stream: string): StreamWatch {
     const created = new StreamWatch(database, stream, pageSize, readPage, () => {
       watches.delete(stream);
+      unlisten();
       if (watches.size === 0) void poller.stop();
+    });
+    const unlisten = database.wakeups.listen(topicOf(stream), (news) => {
+      created.wake();
+      if (!news) return;
+      if (news.length === 0) created.askWith(elsewhere);
+      else created.offer(news.flatMap(fromNews));
     });
     watches.set(stream, created);
     poller.start();
@@ -46,7 +60,7 @@ export function createStreamWatches(database: Database, pollMs: number, pageSize
       return reader;
     },
     has: (stream) => watches.has(stream),
-    offer: (stream, events) => watches.get(stream)?.offer(events),
+    offer: (stream, events) => watches.get(stream)?.offer(events.map(toStored)),
     async stop() {
       stopped = true;
       for (const { readers } of watches.values()) for (const reader of readers) reader.end();
@@ -62,9 +76,9 @@ class StreamWatch implements StreamSource {
   readonly #stream: string;
   readonly #readPage: (stream: string, after: number) => Promise<StoredEvent[]>;
   readonly #onEmpty: () => void;
-  readonly #unlisten: () => void;
   /** What was written last, for readers that wait right before it. */
   #offered: StoredEvent[] | undefined;
+  #askedMs = Number.NEGATIVE_INFINITY;
   #reading: { after: number; page: Promise<StoredEvent[]> } | undefined;
 
   constructor(
@@ -79,7 +93,6 @@ class StreamWatch implements StreamSource {
     this.pageSize = pageSize;
     this.#readPage = readPage;
     this.#onEmpty = onEmpty;
-    this.#unlisten = database.wakeups.listen(topicOf(stream), () => this.wake());
   }
 
   add(after: number, signal: AbortSignal): Reader {
@@ -90,9 +103,7 @@ class StreamWatch implements StreamSource {
 
   leave(reader: Reader): void {
     this.readers.delete(reader);
-    if (this.readers.size > 0) return;
-    this.#unlisten();
-    this.#onEmpty();
+    if (this.readers.size === 0) this.#onEmpty();
   }
 
   wake(head = Number.POSITIVE_INFINITY): void {
@@ -103,13 +114,18 @@ class StreamWatch implements StreamSource {
     for (const reader of this.readers) if (reader.after < head) reader.wake();
   }
 
+  /** Once in a while: long events are never sent along. */
+  askWith(elsewhere: ReadElsewhere): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#askedMs < ASK_AGAIN_MS) return;
+    this.#askedMs = nowMs;
+    elsewhere.ask(this.#stream);
+  }
+
   /** Saves readers that wait for the next event a query. Those that are behind read as always. */
-  offer(events: EncodedEvent[]): void {
-    if (events.length >= this.pageSize) return;
-    const offered = events.map((event) => {
-      const { seq, type, created_at } = event;
-      return { seq, type, data: JSON.parse(jsonOf(event)) as unknown, created_at };
-    });
+  offer(offered: StoredEvent[]): void {
+    const [first] = offered;
+    if (!first || offered.length >= this.pageSize || offered.some(({ seq }, i) => seq !== first.seq + i)) return;
     this.#offered = offered;
     // They resume within this turn of the event loop.
     setImmediate(() => {
@@ -136,4 +152,9 @@ class StreamWatch implements StreamSource {
     if (page.length > 0) await this.#database.durable();
     return page;
   }
+}
+
+function toStored(event: EncodedEvent): StoredEvent {
+  const { seq, type, created_at } = event;
+  return { seq, type, data: JSON.parse(jsonOf(event)) as unknown, created_at };
 }

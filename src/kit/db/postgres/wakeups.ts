@@ -11,7 +11,13 @@ const BATCH_MS = 5;
 const RECONNECT_MS = 50;
 const RECONNECT_MS_MAX = 1000;
 // PostgreSQL refuses notifications of 8,000 bytes and more.
-const PAYLOAD_CHARACTERS_MAX = 7000;
+const PAYLOAD_BYTES_MAX = 7000;
+/** Of one topic: more is read from the database in less time. */
+const NEWS_BYTES_MAX = 3000;
+
+/** Topics with their news, each as JSON. */
+type Pending = Map<string, string[]>;
+type Payload = { from: string; topics: string[]; news?: Record<string, unknown[]> };
 
 type PostgresWakeups = Wakeups & {
   /** Sends a statement on the connection that listens, which is otherwise idle; undefined while there is none. */
@@ -22,7 +28,7 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): PostgresWakeu
   const local = createLocalWakeups();
   const self = uuid();
   const inline = createInliner();
-  const pending = new Set<string>();
+  let pending: Pending = new Map();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let hearing: { client: pg.Client; name: string } | undefined;
@@ -30,11 +36,11 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): PostgresWakeu
 
   async function flush(): Promise<void> {
     timer = undefined;
-    const topics = [...pending];
-    pending.clear();
-    for (const batch of batches(topics)) {
+    const sent = pending;
+    pending = new Map();
+    for (const payload of payloadsOf(self, sent)) {
       noteStatement(NOTIFY);
-      await pool.query(NOTIFY, [CHANNEL, JSON.stringify({ from: self, topics: batch })]);
+      await pool.query(NOTIFY, [CHANNEL, payload]);
     }
   }
 
@@ -54,9 +60,9 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): PostgresWakeu
     next.on('error', () => retry(RECONNECT_MS));
     next.on('end', () => retry(RECONNECT_MS));
     next.on('notification', ({ payload }) => {
-      const { from, topics } = JSON.parse(payload ?? '{}') as { from: string; topics: string[] };
+      const { from, topics, news } = JSON.parse(payload ?? '{}') as Payload;
       // Readers of this process were woken when it was sent.
-      if (from !== self) for (const topic of topics) local.wake(topic);
+      if (from !== self) for (const topic of topics) local.hear(topic, news?.[topic] ?? []);
     });
     try {
       await next.connect();
@@ -73,9 +79,11 @@ export function createPostgresWakeups(pool: pg.Pool, url: string): PostgresWakeu
 
   const connecting = connect();
   return {
-    wake(topic) {
+    wake(topic, news) {
       local.wake(topic);
-      pending.add(topic);
+      const told = pending.get(topic) ?? [];
+      if (news !== undefined) told.push(news);
+      pending.set(topic, told);
       // A lost hint costs at most one poll interval, so a failure is not retried.
       timer ??= setTimeout(() => void flush().catch(() => undefined), BATCH_MS);
     },
@@ -113,19 +121,24 @@ function createInliner(): (query: CompiledQuery) => string {
   };
 }
 
-function batches(topics: string[]): string[][] {
-  const all: string[][] = [];
-  let batch: string[] = [];
+function* payloadsOf(from: string, pending: Pending): Generator<string> {
+  let topics: string[] = [];
+  let news: string[] = [];
   let size = 0;
-  for (const topic of topics) {
-    if (size + topic.length > PAYLOAD_CHARACTERS_MAX && batch.length > 0) {
-      all.push(batch);
-      batch = [];
-      size = 0;
+  const payload = () =>
+    `{"from":"${from}","topics":[${topics.join()}]${news.length > 0 ? `,"news":{${news.join()}}` : ''}}`;
+  for (const [topic, texts] of pending) {
+    const name = JSON.stringify(topic);
+    const told = `${name}:[${texts.join()}]`;
+    const isSent = texts.length > 0 && Buffer.byteLength(told) <= NEWS_BYTES_MAX;
+    const added = Buffer.byteLength(name) + 1 + (isSent ? Buffer.byteLength(told) + 1 : 0);
+    if (size + added > PAYLOAD_BYTES_MAX && topics.length > 0) {
+      yield payload();
+      [topics, news, size] = [[], [], 0];
     }
-    batch.push(topic);
-    size += topic.length + 3;
+    topics.push(name);
+    if (isSent) news.push(told);
+    size += added;
   }
-  if (batch.length > 0) all.push(batch);
-  return all;
+  if (topics.length > 0) yield payload();
 }
