@@ -97,6 +97,20 @@ onEachDatabase('/v1/workflows/schedules', (database) => {
     await workflows.send('DELETE', `/schedules/${id}`);
   });
 
+  it('takes changes and triggers that come at once, one after the other', async () => {
+    const id = await create({ ...daily, policy: { overlap: 6 } });
+    const policy = (n: number) => ({ schedule: { policy: { overlap: 6, catchup_window_seconds: 60 + n } } });
+    const deeds = Array.from({ length: 12 }, (_, n) => [
+      () => post(id, n % 2 ? 'pause' : 'resume'),
+      () => workflows.send('PATCH', `/schedules/${id}`, policy(n)),
+      () => post(id, 'trigger', { overlap: n % 2 ? 6 : 2 }),
+    ]).flat();
+    const answers = await Promise.all(deeds.map((deed) => deed()));
+    const refused = answers.filter(({ status }) => status !== 200 && status !== 204);
+    expect(refused.map(({ status, text }) => `${status} ${text}`)).toEqual([]);
+    await workflows.send('DELETE', `/schedules/${id}`);
+  });
+
   it('is paused with a note, triggered nevertheless, and resumed', async () => {
     const id = await create(daily, { workflow_identifier: 'wait' });
     expect(await post(id, 'pause', { note: 'holiday' })).toMatchObject({ status: 204 });

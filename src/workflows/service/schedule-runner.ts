@@ -56,6 +56,8 @@ export type ScheduleRunner = {
   disarm(tx: Tx, schedule: ScheduleRow): Promise<void>;
   /** Starts an execution now, outside of the timetable. */
   startAt(schedule: ScheduleRow, at: number, change: Partial<ScheduleRow>): Promise<void>;
+  /** Refuses a schedule that was changed after it was read. */
+  move(tx: Tx, schedule: ScheduleRow, change: Partial<ScheduleRow>): Promise<void>;
   endRunning(schedule: ScheduleRow, how: 'cancel' | 'terminate'): Promise<void>;
   isRunning(schedule: ScheduleRow): Promise<boolean>;
   /** Runs what is due; for tests that hold the clock. */
@@ -261,6 +263,7 @@ export function createScheduleRunner(deps: {
     },
     disarm,
     startAt,
+    move,
     endRunning,
     isRunning,
     idle: () => runner.idle(),
@@ -285,6 +288,17 @@ function changeOf({ handledMs, buffer }: ScheduleState): Pick<ScheduleRow, 'hand
 
 function noteOf({ message }: ApiError): string {
   return message.replace('This ended', 'Paused');
+}
+
+/** Whether the schedule was changed by another meanwhile, so that the work was not done. */
+export async function isMovedBy(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return false;
+  } catch (error) {
+    ignoreMoved(error);
+    return true;
+  }
 }
 
 function ignoreMoved(error: unknown): void {

@@ -31,12 +31,13 @@ import {
   insertSchedule,
   listRecentExecutions,
   listSchedules,
+  lockSchedule,
   type ScheduleChange,
   type ScheduleRow,
   type StoredDefinition,
   updateSchedule,
 } from '../store/schedules.ts';
-import type { ScheduleRunner } from './schedule-runner.ts';
+import { isMovedBy, type ScheduleRunner } from './schedule-runner.ts';
 
 const SHOWN = 10;
 const GROUP_CHARACTERS_MAX = 256 * 1024;
@@ -70,8 +71,14 @@ export function createSchedules(deps: {
   const { database, chooser, runner, payloads, tokens, record, authority, now } = deps;
   const { db } = database;
 
-  async function mustFind(tx: Tx | undefined, scope: Scope, id: string): Promise<ScheduleRow> {
-    const row = await findSchedule(tx ?? db, scope.workspace_id, id);
+  async function mustFind(scope: Scope, id: string): Promise<ScheduleRow> {
+    const row = await findSchedule(db, scope.workspace_id, id);
+    if (!row) throw workflowErrors.schedule_not_found(id);
+    return row;
+  }
+
+  async function mustLock(tx: Tx, scope: Scope, id: string): Promise<ScheduleRow> {
+    const row = await lockSchedule(tx, database.kind, scope.workspace_id, id);
     if (!row) throw workflowErrors.schedule_not_found(id);
     return row;
   }
@@ -105,9 +112,9 @@ export function createSchedules(deps: {
     make: (row: ScheduleRow) => ScheduleChange,
   ): Promise<void> {
     await database.transaction(async (tx) => {
-      const row = await mustFind(tx, scope, id);
+      const row = await mustLock(tx, scope, id);
       const made = { ...make(row), updated_at: isoMicros(now) };
-      if (!(await updateSchedule(tx, row, made))) throw new Error('The schedule changed while it was being changed.');
+      await updateSchedule(tx, row, made);
       await runner.arm(tx, { ...row, ...made });
       await record(tx, scope, `workflow.schedule.${event}`, id);
     });
@@ -163,6 +170,29 @@ export function createSchedules(deps: {
     for (; at !== undefined && times.length < limit; at = nextTime(table, at, budget))
       times.push({ scheduled_at: new Date(at).toISOString() });
     return times;
+  }
+
+  async function triggerNow(
+    scope: Scope,
+    id: string,
+    overlap: ScheduleOverlapPolicy | null | undefined,
+  ): Promise<void> {
+    const row = await mustFind(scope, id);
+    const at = now();
+    const step = onTime({
+      overlap: overlap ?? row.definition.policy.overlap,
+      state: { handledMs: row.handled_ms, buffer: row.buffer },
+      isRunning: await runner.isRunning(row),
+      at,
+    });
+    if (step.end) await runner.endRunning(row, step.end);
+    const moved = { buffer: [...step.state.buffer] };
+    if (step.do === 'start') return runner.startAt(row, at, moved);
+    await database.transaction(async (tx) => {
+      const current = await mustLock(tx, scope, id);
+      await runner.move(tx, row, moved);
+      await runner.arm(tx, current);
+    });
   }
 
   return {
@@ -239,10 +269,10 @@ export function createSchedules(deps: {
       return { groups: showAll(rows), next_page_token: next ? tokens.write(question, next) : null };
     },
 
-    get: async (scope, id) => show(await mustFind(undefined, scope, id), createBudget()),
+    get: async (scope, id) => show(await mustFind(scope, id), createBudget()),
 
     async update(scope, id, request) {
-      const row = await mustFind(undefined, scope, id);
+      const row = await mustFind(scope, id);
       const { input, max_executions } = request;
       const definition = definitionOf({ ...row.definition, ...withoutUndefined(request) });
       await checkTimetable(definition, now());
@@ -264,7 +294,7 @@ export function createSchedules(deps: {
 
     async remove(scope, id) {
       await database.transaction(async (tx) => {
-        const row = await mustFind(tx, scope, id);
+        const row = await mustLock(tx, scope, id);
         await runner.disarm(tx, row);
         await deleteSchedule(tx, scope.workspace_id, id);
         await record(tx, scope, 'workflow.schedule.delete', id);
@@ -272,7 +302,7 @@ export function createSchedules(deps: {
     },
 
     async setPaused(scope, id, paused, note) {
-      const row = await mustFind(undefined, scope, id);
+      const row = await mustFind(scope, id);
       // Whoever resumes a schedule whose creator may not start executions any more answers for it from now on.
       const isOrphaned = !paused && (await authority.refusalOf(row, 'workflows:execute')) !== undefined;
       await change(scope, id, paused ? 'pause' : 'resume', (row) => {
@@ -289,26 +319,10 @@ export function createSchedules(deps: {
     },
 
     async trigger(scope, id, overlap) {
-      const row = await mustFind(undefined, scope, id);
+      await mustFind(scope, id);
       await database.transaction((tx) => record(tx, scope, 'workflow.schedule.trigger', id));
-      const at = now();
-      const step = onTime({
-        overlap: overlap ?? row.definition.policy.overlap,
-        state: { handledMs: row.handled_ms, buffer: row.buffer },
-        isRunning: await runner.isRunning(row),
-        at,
-      });
-      if (step.end) await runner.endRunning(row, step.end);
-      const moved = { buffer: [...step.state.buffer] };
-      if (step.do === 'start') {
-        await runner.startAt(row, at, moved);
-        return;
-      }
-      await database.transaction(async (tx) => {
-        const current = await mustFind(tx, scope, id);
-        await updateSchedule(tx, current, moved);
-        await runner.arm(tx, current);
-      });
+      // Its own task, or another trigger, may change it after it was read: then it is looked at again.
+      while (await isMovedBy(() => triggerNow(scope, id, overlap)));
     },
   };
 }

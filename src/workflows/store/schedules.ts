@@ -79,6 +79,22 @@ export function findSchedule(db: Db, workspaceId: string, id: string): Promise<S
     .executeTakeFirst();
 }
 
+/** The same until the end of the transaction: on PostgreSQL others change it meanwhile, such as the task that starts it. */
+export function lockSchedule(
+  tx: Tx,
+  kind: Database['kind'],
+  workspaceId: string,
+  id: string,
+): Promise<ScheduleRow | undefined> {
+  return tx
+    .selectFrom('workflow_schedules')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+}
+
 /** False when the schedule was changed after it was read. */
 export async function updateSchedule(
   tx: Tx,
