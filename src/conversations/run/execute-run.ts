@@ -147,7 +147,8 @@ export function createRunExecutor(ports: Ports): RunExecutor {
     return last?.type === 'message.output.delta' && !history.some(({ entry }) => entry.id === id);
   }
 
-  const queue = { handler: handle, concurrency: RUNS_AT_ONCE, leaseMs: RUN_LEASE_MS };
+  // A task that comes again finds the state of its run.
+  const queue = { handler: handle, concurrency: RUNS_AT_ONCE, leaseMs: RUN_LEASE_MS, removesLater: true };
   const runner = createTaskRunner({ database, now, log, queues: { [RUN_QUEUE]: queue } });
 
   return {
