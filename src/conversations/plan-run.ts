@@ -202,7 +202,7 @@ export type ResponseRequest = {
   response: NewResponse;
 };
 
-export function planResponse(ports: PlanPorts, scope: Scope, request: ResponseRequest): RunRequest {
+export function planResponse(ports: Omit<PlanPorts, 'warm'>, scope: Scope, request: ResponseRequest): RunRequest {
   const { after, branches, settings, metadata, inputs, response } = request;
   const appends = after !== null && !branches;
   return {

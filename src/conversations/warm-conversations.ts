@@ -57,8 +57,20 @@ export function createWarmConversations({ kind }: Pick<Database, 'kind'>): WarmC
   };
 }
 
-function measure({ settings, metadata, history }: WarmConversation): number {
-  let size = JSON.stringify([settings, metadata]).length;
+/** Those of a conversation that stays warm are the same objects. */
+const settingsSizes = new WeakMap<object, number>();
+
+function measureSettings({ settings, metadata }: WarmConversation): number {
+  const known = settingsSizes.get(settings);
+  if (known !== undefined) return known;
+  const size = JSON.stringify([settings, metadata]).length;
+  settingsSizes.set(settings, size);
+  return size;
+}
+
+function measure(conversation: WarmConversation): number {
+  let size = measureSettings(conversation);
+  const { history } = conversation;
   for (const { entry, memo } of history) {
     if (size > CHARACTERS_EACH_MAX) break;
     const isText = 'content' in entry && typeof entry.content === 'string' && !memo?.call && !memo?.chunks;

@@ -33,7 +33,7 @@ export type Run = {
 
 type RunOptions = { task: ClaimedTask; handler: TaskHandler; leaseMs: number; tasks: Tasks; db: Db } & {
   /** Takes the row of a task that has ended; without one it is deleted with the end. */
-  remover: Remover | undefined;
+  remover?: Remover | undefined;
   now: Clock;
   log: Logger;
 };

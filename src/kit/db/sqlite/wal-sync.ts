@@ -68,10 +68,9 @@ export function createWalSync(walPath: string, rewrite: () => Promise<void>): Wa
     return started;
   }
 
-  // Its timer stays and finds nothing to do: to take it out of the others would cost more.
   function takeAlong(trip: Promise<void>): void {
     if (!patient) return;
-    patient.timer.unref();
+    clearTimeout(patient.timer);
     trip.then(patient.resolve, patient.reject);
     patient = undefined;
   }
@@ -140,7 +139,7 @@ export function createWalSync(walPath: string, rewrite: () => Promise<void>): Wa
       const untilMs = performance.now() + waitMs;
       if (patient && patient.untilMs <= untilMs) return patient.promise;
       clearTimeout(patient?.timer);
-      const timer = setTimeout(() => patient?.timer === timer && void durable().catch(() => undefined), waitMs);
+      const timer = setTimeout(() => void durable().catch(() => undefined), waitMs);
       patient = { ...(patient ?? Promise.withResolvers<void>()), timer, untilMs };
       return patient.promise;
     },
