@@ -138,8 +138,8 @@ export function createRunExecutor(ports: Ports): RunExecutor {
   }
 
   function keepWarm(row: RunRow, prepared: PreparedRun | undefined, history: StoredEntry[], updated_at: string): void {
-    if (!prepared?.conversation) return;
     const { conversation_id: id, workspace_id, user_id } = row;
+    if (!prepared?.conversation) return void ports.warm.take(row, id);
     ports.warm.keep({ id, workspace_id, user_id, ...prepared.conversation, updated_at, history });
   }
 

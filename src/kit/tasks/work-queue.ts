@@ -107,6 +107,7 @@ export function createQueueWorker(
     void run.ended.then((isGone) => {
       const isFree = running.size < concurrency;
       running.delete(run);
+      if (running.size === 0) endRenewals();
       // Where a slot was free already, nothing waits for this one.
       if (!isGone || !isFree || turns) void fill();
     });
@@ -129,8 +130,6 @@ export function createQueueWorker(
   }
 
   function renewAll(): void {
-    // Not with the end of the last one: the next mostly begins soon.
-    if (running.size === 0) endRenewals();
     for (const run of running) void run.renew();
   }
 
