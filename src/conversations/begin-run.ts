@@ -142,7 +142,7 @@ export async function admitRun(ports: BeginPorts, call: Call, request: RunReques
       created_ms: ports.now(),
       response: request.response ? { ...request.response, input_from: plan.history.length } : null,
     };
-    return { row, history, speaker, toolbox, turn, stop, plan };
+    return { row, history, speaker, toolbox, turn, stop, plan, conversation: plan.conversation };
   } catch (error) {
     await toolbox.close();
     throw error;
@@ -165,11 +165,20 @@ async function storeRun(ports: BeginPorts, tx: Tx, request: RunRequest, run: Adm
     if (row.idempotency_key === null) askModel();
     await insertEntries(tx, id, 0, entries);
   } else {
-    const first = await claimConversation(tx, caller, id, { runId: row.id, at, added: plan.inputs.length, settings });
-    if (first === undefined)
-      throw (await findConversation(tx, caller, id))
-        ? conversationErrors.conversation_busy()
-        : conversationErrors.conversation_not_found(id);
+    const { inputs, version } = plan;
+    const first = await claimConversation(tx, caller, id, {
+      runId: row.id,
+      at,
+      added: inputs.length,
+      settings,
+      version,
+    });
+    if (first === undefined) {
+      const found = await findConversation(tx, caller, id);
+      if (!found) throw conversationErrors.conversation_not_found(id);
+      if (found.run_id === null) throw new HistoryMoved();
+      throw conversationErrors.conversation_busy();
+    }
     if (first !== plan.history.length) throw new HistoryMoved();
     if (row.idempotency_key === null) askModel();
     await insertEntries(tx, id, first, plan.inputs);

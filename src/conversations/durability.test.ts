@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { rounds } from '../../test/support/rounds.ts';
+import { systemClock } from '../kit/base/clock.ts';
+import { createTasks } from '../kit/tasks/index.ts';
 import { type Conversing, MODEL, post, readEvents, startConversing } from './conversations-for-tests.ts';
 
 /** Statements after which no run can be stored, and those that undo them. */
@@ -45,6 +47,20 @@ onEachDatabase('the run of a conversation', (database) => {
     const rest = await readEvents(await fetchEvents(id));
     expect(rest.events.at(-1)?.event).toBe('conversation.response.done');
     expect((await historyOf(id)).at(-1)).toMatchObject({ type: 'message.output', content: 'Take your time' });
+  });
+
+  it('is left alone when its task comes again after its end, as after a crash', async () => {
+    const id = await start();
+    const { database: opened } = conversing.server.platform;
+    const runs = opened.db.selectFrom('conversation_runs').select('id').where('conversation_id', '=', id);
+    const { id: run_id } = await runs.executeTakeFirstOrThrow();
+    const asked = conversing.upstream.calls.length;
+    const tasks = createTasks({ database: opened, now: systemClock });
+    await opened.transaction((tx) => tasks.enqueue(tx, { queue: 'conversation-runs', payload: { run_id } }));
+    const left = () => opened.db.selectFrom('tasks').select('id').where('queue', '=', 'conversation-runs').execute();
+    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+    expect(await historyOf(id)).toHaveLength(2);
+    expect(conversing.upstream.calls).toHaveLength(asked);
   });
 
   it('is alone: a second append meanwhile is 409 and leaves no trace [CONVERSATIONS-APPEND-BUSY]', async () => {

@@ -13,6 +13,7 @@ import type { RunResponse, RunTask, Speaker } from './schema/run.ts';
 import type { Settings } from './schema/settings.ts';
 import { type ConversationRow, findConversation } from './store/conversations.ts';
 import { listEntries } from './store/entries.ts';
+import type { WarmConversations } from './warm-conversations.ts';
 
 /** A start, an append or a restart. */
 export type RunRequest = {
@@ -37,9 +38,18 @@ export type RunRequest = {
 
 export type NewResponse = Omit<RunResponse, 'input_from'>;
 
-export type RunPlan = { speaker: Speaker; history: StoredEntry[]; inputs: StoredEntry[]; confirmed: Confirmed | null };
+export type RunPlan = {
+  speaker: Speaker;
+  history: readonly StoredEntry[];
+  inputs: StoredEntry[];
+  confirmed: Confirmed | null;
+  /** What the conversation goes on with, unless it has to be read again before its next run. */
+  conversation?: Pick<ConversationRow, 'settings' | 'metadata'>;
+  /** Set when nothing was read: the claim must find this version. */
+  version?: string;
+};
 
-export type PlanPorts = { database: Database; agents: Pick<AgentService, 'get'>; now: Clock };
+export type PlanPorts = { database: Database; agents: Pick<AgentService, 'get'>; now: Clock; warm: WarmConversations };
 
 const ID_CHARACTERS_MAX = 128;
 const ID_PREFIXES: Record<Entry['type'], string> = {
@@ -54,13 +64,14 @@ const ID_PREFIXES: Record<Entry['type'], string> = {
 export async function planStart(ports: PlanPorts, scope: Scope, body: ConversationRequest): Promise<RunRequest> {
   const create = { settings: parseSettings(body), metadata: body.metadata ?? null };
   const speaker = await loadSpeaker(ports, scope, create);
+  const rest = { history: [], confirmed: null, conversation: create };
   return {
     began: 'start',
     conversationId: null,
     create,
     ...optionsOf(body),
     fingerprint: ['start', body],
-    plan: async () => ({ speaker, history: [], inputs: parseInputs(body.inputs, [], ports.now), confirmed: null }),
+    plan: async () => ({ speaker, inputs: parseInputs(body.inputs, [], ports.now), ...rest }),
   };
 }
 
@@ -73,14 +84,27 @@ export function planAppend(ports: PlanPorts, scope: Scope, id: string, body: Con
     ...options,
     fingerprint: ['append', id, body],
     async plan() {
+      // A run that is not stored claims nothing, so it would not notice that the conversation has changed.
+      const warm = options.store ? ports.warm.take(scope, id) : undefined;
+      if (warm && !body.tool_confirmations?.length) {
+        const { settings, metadata, history, updated_at: version } = warm;
+        const inputs = parseInputs(body.inputs, history, ports.now);
+        const conversation = { settings, metadata };
+        const speaker = await loadSpeaker(ports, scope, conversation);
+        return { speaker, history, inputs, confirmed: null, conversation, version };
+      }
       const row = await getConversation(ports, scope, id);
-      // Before the history is read, which may be long. A run that is not stored claims nothing.
+      // Before the history is read, which may be long.
       if (options.store && row.run_id !== null) throw conversationErrors.conversation_busy();
       const history = await listEntries(ports.database.db, id);
       const confirmed = parseConfirmations(body.tool_confirmations ?? [], history, ports.now);
       const { rejections } = confirmed;
       const inputs = [...rejections, ...parseInputs(body.inputs, [...history, ...rejections], ports.now)];
-      return { speaker: await loadSpeaker(ports, scope, row), history, inputs, confirmed };
+      const { settings, metadata } = row;
+      const speaker = await loadSpeaker(ports, scope, row);
+      // Entries that change are read again before the next run.
+      const isWhole = confirmed.changed.length === 0;
+      return { speaker, history, inputs, confirmed, ...(isWhole && { conversation: { settings, metadata } }) };
     },
   };
 }
@@ -178,7 +202,7 @@ export type ResponseRequest = {
   response: NewResponse;
 };
 
-export function planResponse(ports: PlanPorts, scope: Scope, request: ResponseRequest): RunRequest {
+export function planResponse(ports: Omit<PlanPorts, 'warm'>, scope: Scope, request: ResponseRequest): RunRequest {
   const { after, branches, settings, metadata, inputs, response } = request;
   const appends = after !== null && !branches;
   return {

@@ -29,7 +29,7 @@ export async function runUnstored(ports: RunPorts, call: Call, admitted: Admitte
       chunks: [],
       turn,
     });
-    await journal.end({ error: null });
+    await journal.end({ error: null }, isoMicros(ports.now));
     recordRun(ports, row, speaker, { error: null });
   }
 
@@ -42,7 +42,7 @@ export async function runUnstored(ports: RunPorts, call: Call, admitted: Admitte
     return toResponse(row, history.slice(row.output_from));
   }
   const executed = execute().catch(async (error: unknown) => {
-    await journal.end({ error: toRunError(error) });
+    await journal.end({ error: toRunError(error) }, isoMicros(ports.now));
     failed(error);
     if (!(error instanceof ApiError) && !call.signal.aborted) throw error;
   });

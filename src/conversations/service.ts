@@ -47,6 +47,7 @@ import { readEntries } from './store/entries.ts';
 import { deleteResponsesOf, responseIdOf } from './store/responses.ts';
 import { endRun, findNewestRun, findRun } from './store/runs.ts';
 import { createStoredResponses, type StoredResponses } from './stored-responses.ts';
+import { createWarmConversations } from './warm-conversations.ts';
 
 const BRANCHES_MAX = 100;
 const HIDDEN = '********';
@@ -99,7 +100,8 @@ export type ConversationPorts = {
   log: Logger;
 };
 
-export function createConversationService(ports: ConversationPorts): ConversationService {
+export function createConversationService(given: ConversationPorts): ConversationService {
+  const ports = { ...given, warm: createWarmConversations(given.database) };
   const { database, events, agents, now } = ports;
   const { db } = database;
   const runPorts: RunPorts = {
@@ -172,6 +174,7 @@ export function createConversationService(ports: ConversationPorts): Conversatio
         return running.id;
       });
       if (runId) executor.abort(runId);
+      ports.warm.take(scope, id);
       await ports.forget?.(scope, id);
       return undefined;
     },

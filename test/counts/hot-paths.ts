@@ -43,8 +43,8 @@ export const HOT_PATHS = {
     postgres: { kib: 84.8, calls: 4.2, statements: 0 },
   },
   conversationAppend: {
-    sqlite: { kib: 217, calls: 74, statements: 18 },
-    postgres: { kib: 467, calls: 46, statements: 19.5 },
+    sqlite: { kib: 190, calls: 69, statements: 16 },
+    postgres: { kib: 461, calls: 46, statements: 19.5 },
   },
   execution: {
     sqlite: { kib: 729, calls: 153, statements: 38 },

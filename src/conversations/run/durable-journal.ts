@@ -105,12 +105,12 @@ export function createDurableJournals(ports: JournalPorts): (options: JournalOpt
         history.push(...entries);
         held.push(...entries);
       },
-      end(outcome) {
+      end(outcome, at) {
         waiting.push(endEventOf(outcome, progress, now));
         return write(async (tx, news) => {
           await complete(tx);
           const added = held.length;
-          const first = await releaseConversation(tx, conversationId, { runId, at: isoMicros(now), added });
+          const first = await releaseConversation(tx, conversationId, { runId, at, added });
           if (first === undefined) throw new RunGone();
           await insertEntries(tx, conversationId, first, held);
           const leavesNothing = outcome.error !== null && progress.outputs === 0;

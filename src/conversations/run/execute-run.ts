@@ -1,4 +1,5 @@
 import type { Turn } from '../../chat/index.ts';
+import { isoMicros } from '../../kit/base/clock.ts';
 import { storageProblemOf } from '../../kit/base/storage-failure.ts';
 import { ApiError, type Scope, storageError, ValidationFailed } from '../../kit/http/index.ts';
 import {
@@ -12,8 +13,10 @@ import {
 import { conversationErrors } from '../errors.ts';
 import type { StoredEntry } from '../schema/entries.ts';
 import type { Outcome, RunError, Speaker } from '../schema/run.ts';
+import type { ConversationRow } from '../store/conversations.ts';
 import { listEntries } from '../store/entries.ts';
 import { findRun, type RunRow } from '../store/runs.ts';
+import type { WarmConversations } from '../warm-conversations.ts';
 import { createDurableJournals, type JournalPorts, RunGone, streamOf } from './durable-journal.ts';
 import { recordRun } from './record-spans.ts';
 import type { Run, RunPorts } from './run.ts';
@@ -35,6 +38,8 @@ export type PreparedRun = {
   turn: Turn | undefined;
   /** Ends the run, its first turn included. */
   stop: AbortController;
+  /** Unset when the conversation is to be read again before its next run. */
+  conversation: Pick<ConversationRow, 'settings' | 'metadata'> | undefined;
 };
 
 export type RunEnd = { outcome: Outcome; outputs: StoredEntry[] };
@@ -50,6 +55,7 @@ type Ports = JournalPorts &
   RunPorts & {
     /** The speaker of a run that another process began; undefined when the run lost its conversation. */
     reloadSpeaker(row: RunRow, caller: Scope): Promise<Speaker | undefined>;
+    warm: WarmConversations;
   };
 
 type LocalRun = { prepared: PreparedRun | undefined; end: PromiseWithResolvers<RunEnd>; stop: AbortController };
@@ -114,7 +120,9 @@ export function createRunExecutor(ports: Ports): RunExecutor {
         turn,
       };
       await runTurns(run);
-      await journal.end(outcome);
+      const updated_at = isoMicros(now);
+      await journal.end(outcome, updated_at);
+      keepWarm(row, prepared, history, updated_at);
       recordRun(ports, row, run.speaker, outcome);
     } catch (error) {
       const lost = signal.reason instanceof ApiError ? signal.reason : undefined;
@@ -123,10 +131,16 @@ export function createRunExecutor(ports: Ports): RunExecutor {
       if (!(failure instanceof ApiError || failure instanceof ValidationFailed))
         log.error({ err: error, run_id: row.id }, 'a conversation run failed');
       outcome = { error: toRunError(failure) };
-      await journal.end(outcome);
+      await journal.end(outcome, isoMicros(now));
       recordRun(ports, row, prepared?.speaker, outcome);
     }
     return { outcome, outputs: history.slice(row.output_from) };
+  }
+
+  function keepWarm(row: RunRow, prepared: PreparedRun | undefined, history: StoredEntry[], updated_at: string): void {
+    const { conversation_id: id, workspace_id, user_id } = row;
+    if (!prepared?.conversation) return void ports.warm.take(row, id);
+    ports.warm.keep({ id, workspace_id, user_id, ...prepared.conversation, updated_at, history });
   }
 
   /** Loads what a run needs that began in another process. */
@@ -147,7 +161,8 @@ export function createRunExecutor(ports: Ports): RunExecutor {
     return last?.type === 'message.output.delta' && !history.some(({ entry }) => entry.id === id);
   }
 
-  const queue = { handler: handle, concurrency: RUNS_AT_ONCE, leaseMs: RUN_LEASE_MS };
+  // A task that comes again finds the state of its run.
+  const queue = { handler: handle, concurrency: RUNS_AT_ONCE, leaseMs: RUN_LEASE_MS, removesLater: true };
   const runner = createTaskRunner({ database, now, log, queues: { [RUN_QUEUE]: queue } });
 
   return {

@@ -47,7 +47,8 @@ export type Journal = {
   commit(entries: StoredEntry[]): Promise<void>;
   /** Appends the run's last entries, which are committed together with its end. */
   hold(entries: StoredEntry[]): void;
-  end(outcome: Outcome): Promise<void>;
+  /** `at` is when the conversation changed last. */
+  end(outcome: Outcome, at: string): Promise<void>;
 };
 
 /** The journal adds the time and the number of the output. */

@@ -123,6 +123,10 @@ export async function listConversations(
 const claim = prepareFor((db, runId: string, at: string, added: number, id: string, workspace: string, user: string) =>
   claimQuery(db, runId, at, added, id, workspace, user),
 );
+const claimVersion = prepareFor(
+  (db, runId: string, at: string, added: number, id: string, workspace: string, user: string, version: string) =>
+    claimQuery(db, runId, at, added, id, workspace, user).where('updated_at', '=', version),
+);
 const claimWithSettings = prepareFor(
   (db, runId: string, at: string, added: number, id: string, workspace: string, user: string, settings: string) =>
     claimQuery(db, runId, at, added, id, workspace, user).set({ settings }),
@@ -141,19 +145,28 @@ function claimQuery(db: Db, runId: string, at: string, added: number, id: string
 
 /**
  * For a run that adds its inputs, and perhaps goes on with settings of its own. Returns the position of the first new entry;
- * undefined when a run is in progress, or there is no such conversation.
+ * undefined when a run is in progress, there is no such conversation, or it has not the given version.
  */
 export async function claimConversation(
   tx: Tx,
   owner: Owner,
   id: string,
-  { runId, at, added, settings }: { runId: string; at: string; added: number; settings: Settings | undefined },
+  {
+    runId,
+    at,
+    added,
+    settings,
+    version,
+  }: { runId: string; at: string; added: number; settings: Settings | undefined; version: string | undefined },
 ): Promise<number | undefined> {
   const { workspace_id, user_id } = owner;
-  const [counted] =
-    settings === undefined
-      ? await claim(tx, runId, at, added, id, workspace_id, user_id)
-      : await claimWithSettings(tx, runId, at, added, id, workspace_id, user_id, JSON.stringify(settings));
+  const values = [tx, runId, at, added, id, workspace_id, user_id] as const;
+  const claimed = settings
+    ? claimWithSettings(...values, JSON.stringify(settings))
+    : version === undefined
+      ? claim(...values)
+      : claimVersion(...values, version);
+  const [counted] = await claimed;
   return counted && counted.entry_count - added;
 }
 

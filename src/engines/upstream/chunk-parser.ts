@@ -1,7 +1,7 @@
 import { engineErrors } from '../errors.ts';
 import { ANSWER_LIMITS } from './limits.ts';
 import { parseObject } from './parse-json.ts';
-import type { WireMessage, WireResponse } from './response-parts.ts';
+import type { WireChoice, WireMessage, WireResponse } from './response-parts.ts';
 
 const KEY = '"content":';
 const LEARNT_CHARACTERS_MAX = 4096;
@@ -17,7 +17,7 @@ const SPECIAL = /["\\\u0000-\u001f]/;
 const ESCAPED = /^(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*$/;
 
 /** The text around the content of a chunk, and what that chunk was parsed to. */
-type Template = { before: string; after: string; response: WireResponse; message: WireMessage };
+type Template = { before: string; after: string; response: WireResponse; message: WireMessage; onlyChoice: number };
 
 /**
  * Parses the chunks of one stream. Most differ in nothing but their content: such a chunk is the last one with another
@@ -26,6 +26,9 @@ type Template = { before: string; after: string; response: WireResponse; message
 export class ChunkParser {
   #template: Template | undefined;
   #lessons = 0;
+  /** The choice to which the chunk parsed last adds its content, if it does nothing else; -1 otherwise. */
+  onlyChoice = -1;
+  content = '';
 
   parse(data: string): WireResponse {
     const known = this.#template;
@@ -37,11 +40,14 @@ export class ChunkParser {
         const content = data.slice(before.length, end);
         const isPlain = !SPECIAL.test(content);
         if (isPlain || (content.length <= ESCAPED_CHARACTERS_MAX && ESCAPED.test(content))) {
-          known.message.content = isPlain ? content : (JSON.parse(`"${content}"`) as string);
+          this.content = isPlain ? content : (JSON.parse(`"${content}"`) as string);
+          known.message.content = this.content;
+          this.onlyChoice = known.onlyChoice;
           return known.response;
         }
       }
     }
+    this.onlyChoice = -1;
     const response = parseObject(data, ANSWER_LIMITS.completion.json);
     if (!response) throw engineErrors.upstream_interrupted();
     if (this.#lessons < LESSONS_MAX && data.length <= LEARNT_CHARACTERS_MAX) this.#learn(data, response);
@@ -59,6 +65,16 @@ export class ChunkParser {
     if (!data.startsWith(`${content}"`, start)) return;
     this.#lessons += 1;
     const end = start + content.length;
-    this.#template = { before: data.slice(0, start), after: data.slice(end), response, message };
+    const onlyChoice = findOnlyChoice(response);
+    this.#template = { before: data.slice(0, start), after: data.slice(end), response, message, onlyChoice };
   }
+}
+
+/** The number of the choice, if the chunk has one and says nothing else that a reader looks at; -1 otherwise. */
+function findOnlyChoice({ choices, usage, error }: WireResponse): number {
+  const [choice, another] = choices as (WireChoice | null)[];
+  if (usage || error || !choice || another !== undefined || choice.finish_reason || choice.message) return -1;
+  const { reasoning_content, reasoning, tool_calls } = choice.delta ?? {};
+  const isPlain = !reasoning_content && !reasoning && !tool_calls;
+  return isPlain && typeof choice.index === 'number' ? choice.index : -1;
 }

@@ -132,3 +132,45 @@ describe('what is held back costs no more the longer it gets', () => {
     expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(5000);
   });
 });
+
+describe('chunks that differ in nothing but their content', () => {
+  const chunk = (delta: object, more: object = {}, rest: object = {}) =>
+    JSON.stringify({ id: '1', choices: [{ index: 0, delta, finish_reason: null, ...more }], ...rest });
+  const end = chunk({}, { finish_reason: 'stop' });
+  const texts = (deltas: Delta[]) =>
+    deltas.flatMap((delta) => ('text' in delta ? [`${delta.kind} ${delta.text}`] : []));
+
+  it('add their texts, with what else each of them says', () => {
+    const words = ['One', ' two', ' "three"\n', '', ' four'];
+    const plain = run([...words.map((content) => chunk({ content })), end]);
+    expect(texts(plain.deltas)).toEqual(['text One', 'text  two', 'text  "three"\n', 'text  four']);
+    const usage = { prompt_tokens: 5, completion_tokens: 4 };
+    expect(run([...words.map((content) => chunk({ content }, {}, { usage })), end]).usage).toMatchObject({
+      promptTokens: 5,
+      completionTokens: 4,
+    });
+    const thinking = run([...words.map((content) => chunk({ content, reasoning_content: 'Hm.' })), end]);
+    expect(texts(thinking.deltas).filter((text) => text === 'thinking Hm.')).toHaveLength(words.length);
+    const finished = run(words.map((content) => chunk({ content }, { finish_reason: 'stop' })));
+    expect(texts(finished.deltas)).toEqual(['text One']);
+  });
+
+  it('lose a repeated prefix, and count from the first choice that was asked for', () => {
+    const { deltas } = run(['One', ' two', ' three', ' four'].map((content) => chunk({ content })).concat(end), {
+      prefix: 'One two',
+      offset: 2,
+    });
+    expect(deltas.slice(0, 2)).toEqual([
+      { kind: 'text', choice: 2, text: ' three' },
+      { kind: 'text', choice: 2, text: ' four' },
+    ]);
+  });
+
+  it('are of several choices', () => {
+    const of = (index: number, content: string) => chunk({ content }, { index });
+    const lines = [of(0, 'a'), of(0, 'b'), of(1, 'c'), of(1, 'd'), of(0, 'e'), of(2, 'f'), of(2, 'g')];
+    const { deltas } = run([...lines, end, chunk({}, { index: 1, finish_reason: 'stop' })], { choices: 2 });
+    const seen = deltas.flatMap((delta) => (delta.kind === 'text' ? [`${delta.choice}${delta.text}`] : []));
+    expect(seen).toEqual(['0a', '0b', '1c', '1d', '0e']);
+  });
+});

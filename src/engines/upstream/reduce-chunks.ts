@@ -66,7 +66,24 @@ export function reduceChunk(state: StreamState, data: string, deltas: Delta[]): 
     state.isDone = true;
     return;
   }
-  reduceResponse(state, state.parser.parse(data), deltas);
+  const response = state.parser.parse(data);
+  if (!addText(state, deltas)) reduceResponse(state, response, deltas);
+}
+
+/** Nearly every chunk adds a text to a choice, and nothing else. False when this one does more. */
+function addText(state: StreamState, deltas: Delta[]): boolean {
+  const { onlyChoice: index, content } = state.parser;
+  const own = index === -1 ? undefined : state.choices[index];
+  if (!own || own.isFinished || own.thinking.at !== 'text' || state.measures || index >= state.choicesMax) return false;
+  const text = stripPrefix(own.prefix, content);
+  if (text !== '') addDelta(state, deltas, { kind: 'text', choice: index + state.offset, text });
+  return true;
+}
+
+function addDelta(state: StreamState, deltas: Delta[], delta: Extract<Delta, { kind: 'text' | 'thinking' }>): void {
+  state.characters += delta.text.length;
+  if (state.characters > ANSWER_CHARACTERS_MAX) throw engineErrors.upstream_answer_too_large();
+  deltas.push(delta);
 }
 
 /** The same for a parsed chunk, or for a whole response. */
@@ -134,10 +151,7 @@ function reduceChoice(state: StreamState, choice: WireChoice | null, deltas: Del
   if (typeof message !== 'object') throw engineErrors.upstream_invalid_response();
   const emit = (kind: 'text' | 'thinking', text: string): void => {
     const shown = kind === 'text' ? stripPrefix(own.prefix, text) : text;
-    if (shown === '') return;
-    state.characters += shown.length;
-    if (state.characters > ANSWER_CHARACTERS_MAX) throw engineErrors.upstream_answer_too_large();
-    deltas.push({ kind, choice: number, text: shown });
+    if (shown !== '') addDelta(state, deltas, { kind, choice: number, text: shown });
   };
   const reasoning = message.reasoning_content ?? message.reasoning;
   if (typeof reasoning === 'string' && reasoning !== '') emit('thinking', reasoning);

@@ -60,6 +60,10 @@ declare module 'fastify' {
   }
 }
 
+/** What a response has beside its text. */
+type Parts = Pick<HttpRequestContext, 'hasHeaders' | 'uploaded'>;
+const SIMPLE: Parts = { hasHeaders: false, uploaded: undefined };
+
 export type MountOptions = {
   authenticate: Authenticate;
   access: AccessWatch;
@@ -148,7 +152,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
   function answer(request: FastifyRequest, reply: FastifyReply, multipart?: Multipart): unknown {
     if (request.scope && request.accessSeen !== options.access.changes()) return answerAgain(request, reply, multipart);
     const known = request.scope ? route.known?.(request.scope, request.url) : undefined;
-    if (known) return sendRendered(reply, known, true);
+    if (known) return sendRendered(reply, known, SIMPLE);
     const parsed = parseRequest(route, request, multipart);
     const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parsed, ports);
     const key = request.headers['idempotency-key'];
@@ -197,25 +201,24 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     return text;
   }
 
-  function sendRendered(reply: FastifyReply, { text, etag }: RenderedReply, isSimple: boolean): unknown {
+  function sendRendered(reply: FastifyReply, { text, etag }: RenderedReply, parts: Parts): unknown {
     const known = reply.request.headers['if-none-match'];
     const isKnown = route.method === 'GET' && known !== undefined && matchesTag(known, etag);
     if (isKnown) {
       setIdHeaders(reply);
       return reply.header('etag', etag).code(304).send();
     }
-    if (typeof text === 'string') return sendText(reply, status, checkedText(text), isSimple, etag);
+    if (typeof text === 'string') return sendText(reply, status, checkedText(text), parts, etag);
     setIdHeaders(reply);
     reply.header('etag', etag);
     if (text instanceof StreamedJson) return large.sendStreamed(reply, status, text, checked);
     return large.inTurn(reply, async () => large.sendText(reply, status, checkedText(await text())));
   }
 
-  /** What an upload left is deleted before its response is sent. */
-  const hasOnlyText = (context: HttpRequestContext) => !context.hasHeaders && context.uploaded === undefined;
-
-  function sendText(reply: FastifyReply, status: number, text: string, isSimple: boolean, etag?: string): unknown {
-    if (isSimple && text.length <= SHORT_CHARACTERS_MAX) return sendShort(reply, status, text, etag);
+  function sendText(reply: FastifyReply, status: number, text: string, parts: Parts, etag?: string): unknown {
+    // What an upload left is deleted before its response is sent.
+    if (parts.uploaded === undefined && text.length <= SHORT_CHARACTERS_MAX)
+      return sendShort(reply, status, text, parts.hasHeaders, etag);
     setIdHeaders(reply);
     if (etag !== undefined) reply.header('etag', etag);
     return large.sendText(reply, status, text);
@@ -242,8 +245,8 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
       return reply;
     }
     context.answered();
-    if (result instanceof RenderedReply) return sendRendered(reply, result, hasOnlyText(context));
-    if (isPlain(result)) return sendText(reply, context.status ?? status, encode(result), hasOnlyText(context));
+    if (result instanceof RenderedReply) return sendRendered(reply, result, context);
+    if (isPlain(result)) return sendText(reply, context.status ?? status, encode(result), context);
     setIdHeaders(reply);
     if (result instanceof StreamedJson) {
       context.watch();

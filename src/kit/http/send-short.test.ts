@@ -23,6 +23,16 @@ const KINDS: Record<string, { text: string; status?: number; answer: (context: R
       return { a: 'b' };
     },
   },
+  cookies: {
+    text: '{"a":"b"}',
+    answer: ({ setHeader }) => {
+      setHeader('set-cookie', 'one=1');
+      setHeader('set-cookie', 'two=2');
+      setHeader('x-own', 'no');
+      setHeader('x-own', 'yes');
+      return { a: 'b' };
+    },
+  },
   status: {
     text: '{"a":"b"}',
     status: 202,
@@ -72,6 +82,8 @@ describe.each(Object.entries(KINDS))('a response of the kind %s', (name, { text,
     const answer = await call(server, `/test/${name}`, { headers });
     expect([answer.status, answer.text]).toEqual([status, text]);
     expect(idsOf(answer)).toEqual(['my-own-id', 'my-own-id']);
+    const own = { header: ['yes', []], cookies: ['yes', ['one=1', 'two=2']] }[name] ?? [null, []];
+    expect([answer.headers.get('x-own'), answer.headers.getSetCookie()]).toEqual(own);
     const length = answer.headers.get('content-length');
     if (length !== null) expect(length).toBe(String(Buffer.byteLength(text)));
     if (name === 'header') expect(answer.headers.get('x-own')).toBe('yes');

@@ -1,7 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { afterCommit, type Db, type Tx } from '../db/index.ts';
+import type { Remover } from './remove-ended.ts';
 import type { ClaimedTask } from './store/claim.ts';
+import { isLeased } from './store/complete.ts';
 import { LeaseLost } from './store/lease.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -30,6 +32,8 @@ export type Run = {
 };
 
 type RunOptions = { task: ClaimedTask; handler: TaskHandler; leaseMs: number; tasks: Tasks; db: Db } & {
+  /** Takes the row of a task that has ended; without one it is deleted with the end. */
+  remover?: Remover | undefined;
   now: Clock;
   log: Logger;
 };
@@ -38,7 +42,7 @@ class Interrupted extends Error {
   override name = 'AbortError';
 }
 
-export function startRun({ task, handler, leaseMs, tasks, db, now, log }: RunOptions): Run {
+export function startRun({ task, handler, leaseMs, tasks, db, remover, now, log }: RunOptions): Run {
   const about = { queue: task.queue, task_id: task.id, attempt: task.attempt };
   const controller = new AbortController();
   let leasedUntilMs = task.leased_until_ms;
@@ -81,10 +85,13 @@ export function startRun({ task, handler, leaseMs, tasks, db, now, log }: RunOpt
   }
 
   async function completeIn(tx: Tx): Promise<void> {
-    await tasks.completeOrThrow(tx, task);
+    const isLeft = remover !== undefined && !task.repeat_ms;
+    if (!isLeft) await tasks.completeOrThrow(tx, task);
+    else if (!(await isLeased(tx, task))) throw new LeaseLost(task);
     isCompleting = true;
     afterCommit(tx, () => {
       isCompleted = true;
+      if (isLeft) remover.add(task);
     });
   }
 

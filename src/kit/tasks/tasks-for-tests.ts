@@ -32,7 +32,13 @@ export function gate() {
   return { handler, began: began.promise, open: opened.resolve };
 }
 
-type RunOptions = { concurrency?: number; leaseMs?: number; pollMs?: number; database?: Database };
+type RunOptions = {
+  concurrency?: number;
+  leaseMs?: number;
+  pollMs?: number;
+  database?: Database;
+  removesLater?: boolean;
+};
 
 /** One database for the file; each test has its own clock, queue, log lines and runners, which are stopped after it. */
 export function setUpRunners(test: TestDatabase) {
@@ -60,10 +66,10 @@ export function setUpRunners(test: TestDatabase) {
   /** Without a poll, so that what begins was woken or timed. */
   function run(
     handler: TaskHandler,
-    { concurrency = 1, leaseMs = 30_000, pollMs = NEVER_MS, ...options }: RunOptions = {},
+    { concurrency = 1, leaseMs = 30_000, pollMs = NEVER_MS, removesLater = false, ...options }: RunOptions = {},
   ): TaskRunner {
     const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
-    const worker = { [queue()]: { handler, concurrency, leaseMs } };
+    const worker = { [queue()]: { handler, concurrency, leaseMs, removesLater } };
     const looks = createLooks({ ...database, version: () => undefined, everyMs: pollMs });
     const runner = createTaskRunner({ database, now: clock.now, log, queues: worker, looks, ...options });
     runner.start();

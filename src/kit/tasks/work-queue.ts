@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database, Looks } from '../db/index.ts';
+import { createRemover } from './remove-ended.ts';
 import { type Run, startRun, type TaskHandler } from './run-task.ts';
 import type { ClaimedTask, Turns } from './store/claim.ts';
 import { dueOfQueue } from './store/next-due.ts';
@@ -22,6 +23,11 @@ export type QueueOptions = {
   turns?: Turns;
   /** How long a crashed process keeps a task; default 30 s. */
   leaseMs?: number;
+  /**
+   * Deletes tasks some time after they were completed, in groups. For a handler that finds out by itself that its task has
+   * ended: after a crash the task comes once more.
+   */
+  removesLater?: boolean;
 };
 
 export type QueueWorker = {
@@ -37,8 +43,10 @@ type WorkerOptions = { queue: string; tasks: Tasks; database: Database; now: Clo
 /** Claims as many tasks of one queue as there are free slots: when woken, when one is due, and when a look finds one. */
 export function createQueueWorker(
   { queue, tasks, database, now, log, looks }: WorkerOptions,
-  { handler, concurrency, turns, leaseMs = LEASE_MS }: QueueOptions,
+  { handler, concurrency, turns, leaseMs = LEASE_MS, removesLater = false }: QueueOptions,
 ): QueueWorker {
+  // On PostgreSQL other processes may claim it at the same time, and asking whether one has costs as much as deleting it.
+  const remover = removesLater && database.kind === 'sqlite' ? createRemover({ database, log }) : undefined;
   const running = new Set<Run>();
   const unlisten: (() => void)[] = [];
   let isOpen = false;
@@ -93,7 +101,7 @@ export function createQueueWorker(
   async function begin(task: ClaimedTask): Promise<void> {
     // The claim was in progress when the runner stopped.
     if (!isOpen) return void (await tasks.release(database.db, task));
-    const run = startRun({ task, handler, leaseMs, tasks, db: database.db, now, log });
+    const run = startRun({ task, handler, leaseMs, tasks, db: database.db, remover, now, log });
     running.add(run);
     renewals ??= setInterval(renewAll, leaseMs / 3).unref();
     void run.ended.then((isGone) => {
@@ -159,6 +167,7 @@ export function createQueueWorker(
       await filling;
       await drain(limitMs);
       endRenewals();
+      await remover?.flush();
     },
     async idle() {
       for (;;) {

@@ -1,4 +1,4 @@
-import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import { type Dialect, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql, Transaction } from 'kysely';
 import type { Database } from '../database.ts';
 import { createLooks } from '../looks.ts';
 import { runDirectly } from '../run-query.ts';
@@ -19,21 +19,32 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
 export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?: number } = {}): Database {
   const driver = new SqliteDriver(openSqlite(file));
   const { wal } = driver;
-  const db = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new ConcurrentSqliteAdapter(),
-      createDriver: () => driver,
-      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
+  const dialect: Dialect = {
+    createAdapter: () => new ConcurrentSqliteAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+  const db = new Kysely<Tables>({ dialect });
   runDirectly(db, (query) => driver.runOutside(query));
-  const begin = <T>(body: (tx: Tx) => Promise<T>) =>
-    db.transaction().execute((tx) => {
-      const session = driver.openSession;
+  const executor = db.getExecutor();
+
+  /** Kysely's own way here would be a dozen promises longer. */
+  async function begin<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    const session = driver.openSession();
+    await driver.begin(session);
+    try {
+      const ofSession = executor.withConnectionProvider({ provideConnection: (consumer) => consumer(session) });
+      const tx = new Transaction<Tables>({ config: { dialect }, dialect, driver, executor: ofSession });
       runDirectly(tx, (query) => session.executeQuery(query));
-      return body(tx);
-    });
+      const result = await body(tx);
+      driver.commit(session);
+      return result;
+    } catch (error) {
+      driver.rollback(session);
+      throw error;
+    }
+  }
   const checkpoints = startCheckpoints({
     ...{ file, wal, logBytesMax },
     holdWrites: (work) => driver.holdWrites(work),
@@ -74,7 +85,9 @@ export function openSqliteDatabase(file: string, { logBytesMax }: { logBytesMax?
       await apart.close();
       await checkpoints.stop();
       await wal.durable();
+      // Kysely closes the driver only if it has ever asked it for something.
       await db.destroy();
+      driver.close();
       checkpoints.close();
       await wakeups.close();
     },

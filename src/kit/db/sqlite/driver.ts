@@ -47,8 +47,6 @@ export class SqliteDriver implements Driver {
   readonly #log: LogRewriter;
   /** All queries outside of transactions: it has no state of theirs. */
   readonly #outside = new Session(this);
-  /** That of the transaction that is open, of which there is one at a time. */
-  #open: Session | undefined;
   readonly wal: WalSync;
 
   constructor(handles: SqliteHandles) {
@@ -67,13 +65,30 @@ export class SqliteDriver implements Driver {
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    assertOuterHandleAllowed();
-    return new Session(this);
+    return this.openSession();
   }
 
   async releaseConnection(): Promise<void> {}
 
+  /** Only Kysely asks for transactions here, and nobody asks Kysely for them. */
   async beginTransaction(session: Session): Promise<void> {
+    await this.begin(session);
+  }
+
+  async commitTransaction(session: Session): Promise<void> {
+    this.commit(session);
+  }
+
+  async rollbackTransaction(session: Session): Promise<void> {
+    this.rollback(session);
+  }
+
+  openSession(): Session {
+    assertOuterHandleAllowed();
+    return new Session(this);
+  }
+
+  async begin(session: Session): Promise<void> {
     if (this.wal.isInDoubt()) await this.wal.mend();
     const turn = waitForTurn();
     if (turn) await turn;
@@ -87,7 +102,6 @@ export class SqliteDriver implements Driver {
       throw error;
     }
     session.inTransaction = true;
-    this.#open = session;
     // Queries resolve within the current turn, so a transaction still open in the next one has awaited something
     // else, and would block every writer meanwhile.
     session.watch = setImmediate(() => {
@@ -95,7 +109,7 @@ export class SqliteDriver implements Driver {
     });
   }
 
-  async commitTransaction(session: Session): Promise<void> {
+  commit(session: Session): void {
     assertPrompt(session);
     this.#change('commit', []);
     if (session.wrote) this.wal.wrote();
@@ -103,16 +117,10 @@ export class SqliteDriver implements Driver {
     this.#end(session);
   }
 
-  async rollbackTransaction(session: Session): Promise<void> {
+  rollback(session: Session): void {
     // A failed COMMIT (a full disk, say) may have rolled back by itself already.
     if (this.#handles.writer.inTransaction) this.#write.execute('rollback', []);
     this.#end(session);
-  }
-
-  /** To be asked for in the beginning of a transaction. */
-  get openSession(): Session {
-    if (!this.#open) throw new Error('No transaction is open.');
-    return this.#open;
   }
 
   runOutside<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -152,6 +160,10 @@ export class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    this.close();
+  }
+
+  close(): void {
     this.wal.close();
     this.#handles.reader.close();
     this.#handles.writer.close();
@@ -215,7 +227,6 @@ export class SqliteDriver implements Driver {
   #end(session: Session): void {
     session.inTransaction = false;
     session.hasEnded = true;
-    this.#open = undefined;
     clearImmediate(session.watch);
     this.#unlock();
   }

@@ -1,4 +1,4 @@
-import { type Db, prepareFor } from '../../db/index.ts';
+import { type Db, executeEach, prepareFor, type Tx } from '../../db/index.ts';
 import { findLeased, type Lease, updateLeased } from './lease.ts';
 import { nextRunMs } from './next-run.ts';
 
@@ -26,4 +26,26 @@ export async function complete(db: Db, lease: Lease & { repeat_ms?: number | nul
     attempt: 0,
     last_error: null,
   });
+}
+
+const findRunning = prepareFor((db, id: string, leaseToken: number) =>
+  db
+    .selectFrom('tasks')
+    .select('id')
+    .where('id', '=', id)
+    .where('lease_token', '=', leaseToken)
+    .where('state', '=', 'running'),
+);
+
+/** Whether this claim still stands, in a transaction that ends the task and leaves its row to `deleteEnded`. */
+export async function isLeased(tx: Tx, { id, lease_token }: Lease): Promise<boolean> {
+  return (await findRunning(tx, id, lease_token)).length > 0;
+}
+
+const DELETE_ENDED = "delete from tasks where id = ? and lease_token = ? and state = 'running'";
+
+/** On SQLite. Leaves those alone that were claimed again, whose new claim ends them. */
+export async function deleteEnded(tx: Tx, leases: readonly Lease[]): Promise<void> {
+  const each = leases.map(({ id, lease_token }) => [id, lease_token]);
+  await executeEach(tx, DELETE_ENDED, each);
 }
