@@ -1,4 +1,5 @@
 import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { prepareFor } from './prepare.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -72,7 +73,7 @@ export async function findPlace(
   if (!of || offset <= SKIPPED_MAX) return { block: undefined, offset };
   const parts = of.accepts ? (await listParts(db, of)).map(({ part }) => part) : undefined;
   if (parts?.length === 0) return undefined;
-  if (db.getExecutor().adapter instanceof PostgresAdapter) return callFunction(db, of, parts, offset, order);
+  if (db.getExecutor().adapter instanceof PostgresAdapter) return askFunction(db, of, parts, offset, order);
   let place: { block: string | undefined; offset: number } | undefined = { block: undefined, offset };
   for (const span of ['day', 'hour', 'minute'] as const) {
     if (!place) return undefined;
@@ -141,19 +142,37 @@ function skip(blocks: readonly { block: string; amount: number }[], offset: numb
 
 type Found = { block: string | null; rest: number };
 
+const callFunction = prepareFor(
+  (db, list: string, scope: string, owners: string, parts: string | null, offset: number, isDescending: boolean) => ({
+    compile: () =>
+      sql<Found>`select block, rest from place_of_page(${list}, ${scope}, ${owners}, ${parts}, ${offset}, ${isDescending})`.compile(
+        db,
+      ),
+  }),
+);
+
 /**
- * The same by the function of the migration 0084. On PostgreSQL three statements would cost more than the page; on SQLite they
+ * The same by the function of the migration 0085. On PostgreSQL three statements would cost more than the page; on SQLite they
  * cost less than one that is longer.
  */
-async function callFunction(
+async function askFunction(
   db: Db,
   { list, scope, owners = EVERYBODY }: Listed,
   parts: readonly string[] | undefined,
   offset: number,
   order: Order,
 ): Promise<Place | undefined> {
-  const texts = (values: readonly string[]) => sql`array[${sql.join(values)}]::text[]`;
-  const { rows } = await sql<Found>`select block, rest from place_of_page(${list}, ${scope}, ${texts(owners)},
-    ${parts ? texts(parts) : sql`null`}, ${offset}, ${order === 'desc'})`.execute(db);
-  return rows.flatMap(({ block, rest }) => (block === null ? [] : [{ block, offset: Number(rest) }]))[0];
+  const [found] = await callFunction(
+    db,
+    list,
+    scope,
+    arrayOf(owners),
+    parts ? arrayOf(parts) : null,
+    offset,
+    order === 'desc',
+  );
+  return found && found.block !== null ? { block: found.block, offset: Number(found.rest) } : undefined;
 }
+
+/** As PostgreSQL writes an array of texts. */
+const arrayOf = (values: readonly string[]) => `{${values.map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`)}}`;

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import { type Db, isBeyond } from '../../kit/db/index.ts';
-import { type ExecutionStatus, OPEN_STATUSES } from '../schema/statuses.ts';
+import { type ExecutionStatus, hasEnded } from '../schema/statuses.ts';
 import type { RunRow } from './run-tables.ts';
 
 /** Workflows with an execution in one of these states. */
@@ -25,27 +25,36 @@ export async function listWorkflowsWithStatus(
 export async function hasOpenRun(
   db: Db,
   workspaceId: string,
-  where: { rootExecutionId: string; executionId?: string | undefined },
+  { rootExecutionId, executionId }: { rootExecutionId: string; executionId?: string | undefined },
 ): Promise<boolean> {
-  let query = db
-    .selectFrom('workflow_runs')
-    .select('run_id')
-    .where('workspace_id', '=', workspaceId)
-    .where('root_execution_id', '=', where.rootExecutionId)
-    .where('status', 'in', OPEN_STATUSES);
-  if (where.executionId !== undefined) query = query.where('execution_id', '=', where.executionId);
-  return (await query.limit(1).executeTakeFirst()) !== undefined;
+  const row =
+    executionId === undefined
+      ? await findFirstOfTree(db, workspaceId, rootExecutionId)
+      : // A run that another one has followed is over.
+        await db
+          .selectFrom('workflow_runs')
+          .select('status')
+          .where('workspace_id', '=', workspaceId)
+          .where('execution_id', '=', executionId)
+          .where(sql<SqlBool>`is_latest`)
+          .executeTakeFirst();
+  return row !== undefined && !hasEnded(row.status);
 }
 
 export async function isRoot(db: Db, workspaceId: string, executionId: string): Promise<boolean> {
-  const row = await db
+  return (await findFirstOfTree(db, workspaceId, executionId)) !== undefined;
+}
+
+/** An open run of a tree if it has one: the order is that of an index, without which PostgreSQL may read all of its runs. */
+function findFirstOfTree(db: Db, workspaceId: string, rootExecutionId: string) {
+  return db
     .selectFrom('workflow_runs')
-    .select('run_id')
+    .select('status')
     .where('workspace_id', '=', workspaceId)
-    .where('root_execution_id', '=', executionId)
+    .where('root_execution_id', '=', rootExecutionId)
+    .orderBy('ended_at', (order) => order.asc().nullsFirst())
     .limit(1)
     .executeTakeFirst();
-  return row !== undefined;
 }
 
 export type RootPosition = { started_at: string; run_id: string };
@@ -55,6 +64,7 @@ export type Root = RootPosition & { execution_id: string };
 /**
  * Root executions in the order of their first run: those among the next runs, and where the runs after these begin. An id that
  * was reused or reset has several runs, of which the first one counts. Few runs are looked at for it: PostgreSQL would compare all.
+ * The `|| ''` keeps SQLite from looking for earlier runs among all runs of the tree.
  */
 export async function listRoots(
   db: Db,
@@ -73,7 +83,7 @@ export async function listRoots(
     .select(['r.started_at', 'r.run_id', 'r.execution_id'])
     .select(
       sql<SqlBool>`exists (select 1 from workflow_runs as e where e.workspace_id = ${workspaceId}
-        and e.root_execution_id = r.execution_id and e.execution_id = r.execution_id
+        and e.execution_id = r.execution_id and not e.is_latest and e.root_execution_id || '' = r.execution_id
         and (e.started_at, e.run_id) < (r.started_at, r.run_id))`.as('is_later'),
     )
     .orderBy('r.started_at')
