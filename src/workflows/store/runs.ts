@@ -57,9 +57,14 @@ function findFirstOfTree(db: Db, workspaceId: string, rootExecutionId: string) {
     .executeTakeFirst();
 }
 
+const PLACE = ['started_at', 'run_id'] as const;
+
 export type RootPosition = { started_at: string; run_id: string };
 
 export type Root = RootPosition & { execution_id: string };
+
+/** Runs that are not roots are passed by in steps: SQLite answers at once, and nobody else would be served meanwhile. */
+const PASSED_MAX = 5000;
 
 /**
  * Root executions in the order of their first run: those among the next runs, and where the runs after these begin. An id that
@@ -71,15 +76,30 @@ export async function listRoots(
   workspaceId: string,
   after: RootPosition | undefined,
   limit: number,
+  passed = PASSED_MAX,
 ): Promise<{ roots: Root[]; next: RootPosition | undefined }> {
-  let query = db
+  const runs = db
     .selectFrom('workflow_runs')
-    .select(['started_at', 'run_id', 'execution_id'])
+    .select(['started_at', 'run_id'])
     .where('workspace_id', '=', workspaceId)
-    .whereRef('execution_id', '=', 'root_execution_id');
-  if (after) query = query.where(isBeyond('asc', ['started_at', 'run_id'], [after.started_at, after.run_id]));
+    .$if(after !== undefined, (query) =>
+      query.where(isBeyond('asc', PLACE, [after?.started_at ?? '', after?.run_id ?? ''])),
+    )
+    .orderBy('started_at')
+    .orderBy('run_id');
+  const end = await runs
+    .offset(passed - 1)
+    .limit(1)
+    .executeTakeFirst();
+  const next = runs
+    .select('execution_id')
+    .whereRef('execution_id', '=', 'root_execution_id')
+    .$if(end !== undefined, (query) =>
+      query.where(sql<SqlBool>`(started_at, run_id) <= (${end?.started_at}, ${end?.run_id})`),
+    )
+    .limit(limit);
   const found = await db
-    .selectFrom(query.orderBy('started_at').orderBy('run_id').limit(limit).as('r'))
+    .selectFrom(next.as('r'))
     .select(['r.started_at', 'r.run_id', 'r.execution_id'])
     .select(
       sql<SqlBool>`exists (select 1 from workflow_runs as e where e.workspace_id = ${workspaceId}
@@ -91,7 +111,7 @@ export async function listRoots(
     .execute();
   return {
     roots: found.filter(({ is_later }) => !is_later).map(({ is_later: _, ...root }) => root),
-    next: found.length < limit ? undefined : found.at(-1),
+    next: found.length < limit ? end : found.at(-1),
   };
 }
 
