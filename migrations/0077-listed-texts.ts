@@ -58,13 +58,6 @@ const indexRows = (one: Searched) => [
     from listed_texts as t join ${one.list} as r on r.id = t.id where t.list = '${one.list}' order by t.number`,
 ];
 
-/** Statements that index all rows again, on SQLite. */
-export const reindexes = (): string[] => [
-  `insert into listed_words (listed_words) values ('delete-all')`,
-  'delete from listed_texts',
-  ...SEARCHED.flatMap(indexRows),
-];
-
 function sqliteIndex(one: Searched): string[] {
   const { list, columns } = one;
   const number = (row: string) => `(select number from listed_texts where list = '${list}' and id = ${row}.id)`;

@@ -58,6 +58,7 @@ import { shorterTurns } from './0078-shorter-turns.ts';
 import { eventBatches } from './0079-event-batches.ts';
 import { deploymentsByChange } from './0082-deployments-by-change.ts';
 import { placeOfAPage } from './0084-place-of-a-page.ts';
+import { placesAndTrees } from './0085-places-and-trees.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -120,4 +121,5 @@ export const migrations: Migration[] = [
   eventBatches,
   deploymentsByChange,
   placeOfAPage,
+  placesAndTrees,
 ];

@@ -12,12 +12,12 @@ import { percentile } from '../statistics.ts';
 const SERVE = new URL('../processes/serve-grown.ts', import.meta.url);
 const GROWTH_MAX = 1.5;
 const QUICKER = 0.25;
-const ROUNDS = 3;
+const ROUNDS = 5;
 const FEW = 1000;
-/** Code that is not yet compiled would make few rows look slow: it is called often enough before. */
+/** Code that is not yet compiled would make reads look slow: it is called often enough before. */
 const SIZES = {
-  full: { many: Number(process.env.TRAMONTANE_BENCH_ROWS ?? 1_000_000), times: 12, warmUps: 60 },
-  quick: { many: 5000, times: 5, warmUps: 5 },
+  full: { many: Number(process.env.TRAMONTANE_BENCH_ROWS ?? 1_000_000), times: 8, warmUps: 80 },
+  quick: { many: 5000, times: 3, warmUps: 5 },
 };
 /** A list that grows with its table would otherwise take minutes for its requests. */
 const READ_MS_MAX = 3000;
@@ -32,6 +32,8 @@ const FILL_LIMIT_MS = 3_600_000;
 const QUICK_FAMILIES = ['users', 'files', 'prompts'];
 
 type Address = { url: string; key: string; adminKey: string; ids: Partial<Record<Kind, string>> };
+/** A server, how many rows its tables get, and where later pages begin. */
+type Side = { child: Child; address: Address; rows: number; next: Map<string, string> };
 
 export const growth: Benchmark = {
   name: 'growth',
@@ -44,29 +46,44 @@ export const growth: Benchmark = {
     if (!programs) throw new Error("This benchmark starts a PostgreSQL: install Debian's package postgresql.");
     const postgres = await startPostgres(programs, SETTINGS);
     try {
-      return [...figures, ...(await measure('PostgreSQL', await createPostgresDatabase(postgres.url), options))];
+      const found = await measure('PostgreSQL', () => createPostgresDatabase(postgres.url), options);
+      return [...figures, ...found];
     } finally {
       await postgres.stop();
     }
   },
 };
 
-function measure(database: string, url: string | undefined, options: BenchmarkOptions): Promise<Figure[]> {
+/** Two servers, one with few rows and one with many, are read by turns: what else the machine does slows down both alike. */
+function measure(
+  database: string,
+  createDatabase: (() => Promise<string>) | undefined,
+  options: BenchmarkOptions,
+): Promise<Figure[]> {
   return inTemporaryDir((directory) =>
     withChildren(directory, async (start) => {
-      const child = start(SERVE, { role: 'free', args: [join(directory, 'place'), ...(url ? [url] : [])] });
-      const address = await child.ask<Address>('address', undefined, OPEN_LIMIT_MS);
+      let opened = 0;
+      const open = async (rows: number): Promise<Side> => {
+        const args = [join(directory, String(++opened)), ...(createDatabase ? [await createDatabase()] : [])];
+        const child = start(SERVE, { role: 'free', args });
+        const address = await child.ask<Address>('address', undefined, OPEN_LIMIT_MS);
+        return { child, address, rows, next: new Map() };
+      };
+      const openBoth = async () => [await open(FEW), await open(rowsOf(options))] as const;
+      let sides = await openBoth();
       const figures: Figure[] = [];
       const names = chosen(options.quick);
-      for (const name of names) {
+      for (const [i, name] of names.entries()) {
         options.progress(`growth: ${database}, ${name}`);
-        for (const figure of await measureFamily(database, name, child, address, options)) {
-          options.progress(`growth: ${figure.name} ${figure.value.toFixed(2)} ×: ${figure.note}`);
+        for (const figure of await measureFamily(database, name, sides, options)) {
+          // A run takes hours: what it has found so far stays on the screen.
+          (options.tried ?? options.progress)(`growth: ${figure.name} ${figure.value.toFixed(2)} ×: ${figure.note}`);
           figures.push(figure);
         }
-        const others = names.slice(names.indexOf(name) + 1);
-        if (others.some((other) => shareTables(name, other)))
-          await child.ask('empty', { name, count: rowsOf(options) }, FILL_LIMIT_MS);
+        // To delete a million rows takes longer than to begin anew.
+        if (!names.slice(i + 1).some((other) => shareTables(name, other))) continue;
+        for (const { child } of sides) await child.end();
+        sides = await openBoth();
       }
       return figures;
     }),
@@ -87,34 +104,33 @@ const shareTables = (one: string, other: string) =>
 async function measureFamily(
   database: string,
   name: string,
-  child: Child,
-  address: Address,
+  sides: readonly [few: Side, many: Side],
   { quick, progress }: BenchmarkOptions,
 ): Promise<Figure[]> {
-  const { many, times, warmUps } = quick ? SIZES.quick : SIZES.full;
+  const { times, warmUps } = quick ? SIZES.quick : SIZES.full;
   const { reads = [], growing = {} } = families[name] ?? {};
   const all = [...reads, ...Object.keys(growing)];
-  const next = new Map<string, string>();
-  const timed = async (rows: number, count = times) => {
-    const least = all.map(() => Number.POSITIVE_INFINITY);
-    for (let round = 0; round < ROUNDS; round++)
-      for (const [i, read] of all.entries()) {
-        const pids = await child.ask<number[]>('workers');
-        const ms = await timeOf(address, pathOf(read, rows, address, next), count, pids);
-        least[i] = Math.min(least[i] ?? ms, ms);
-      }
+  const began = performance.now();
+  for (const side of sides) {
+    await side.child.ask('fill', { name, from: 0, to: FEW }, FILL_LIMIT_MS);
+    for (const read of all) await findNext(side, read);
+    if (side.rows > FEW) await side.child.ask('fill', { name, from: FEW, to: side.rows }, FILL_LIMIT_MS);
+    await settle(side.child);
+  }
+  progress(`growth: ${database}, ${name} filled in ${Math.round((performance.now() - began) / 1000)} s`);
+  const timed = async (rounds: number, count: number) => {
+    const least = sides.map(() => all.map(() => Number.POSITIVE_INFINITY));
+    for (let round = 0; round < rounds; round++)
+      for (const [i, read] of all.entries())
+        for (const [n, side] of sides.entries()) {
+          const ms = await timeOf(side, read, count);
+          const known = least[n] ?? [];
+          known[i] = Math.min(known[i] ?? ms, ms);
+        }
     return least;
   };
-  await child.ask('fill', { name, from: 0, to: FEW }, FILL_LIMIT_MS);
-  for (const read of all) await findNext(address, read, FEW, next);
-  await timed(FEW, warmUps);
-  const few = await timed(FEW);
-  const began = performance.now();
-  await child.ask('fill', { name, from: FEW, to: many }, FILL_LIMIT_MS);
-  progress(`growth: ${database}, ${name} filled in ${Math.round((performance.now() - began) / 1000)} s`);
-  await settle(child);
-  await timed(many);
-  const large = await timed(many);
+  await timed(1, warmUps);
+  const [few = [], large = []] = await timed(ROUNDS, times);
   const ratios = all.map((read, i) => ({ read, ratio: (large[i] ?? 0) / (few[i] ?? 1), ms: large[i] ?? 0 }));
   const worstOf = (chosen: typeof ratios): Omit<Figure, 'name'> => ({
     value: Math.max(...chosen.map(({ ratio }) => ratio)),
@@ -154,24 +170,22 @@ async function settle(child: Child): Promise<void> {
 const NEXT = /[?&]\w+=\{next:([\w.]+)\}/;
 
 /** Where the page after the first one begins. */
-async function findNext(address: Address, read: string, rows: number, next: Map<string, string>): Promise<void> {
+async function findNext(side: Side, read: string): Promise<void> {
   const [text, name = ''] = NEXT.exec(read) ?? [];
   if (text === undefined) return;
-  const { path, init } = requestOf(
-    address,
-    pathOf(read.replace(text, text.startsWith('?') ? '?' : ''), rows, address, next),
-  );
+  const first = read.replace(text, text.startsWith('?') ? '?' : '');
+  const { path, init } = requestOf(side.address, pathOf(first, side));
   const found = name
     .split('.')
     .reduce<unknown>(
       (part, member) => (part as Record<string, unknown> | undefined)?.[member],
-      await (await fetch(address.url + path, init)).json(),
+      await (await fetch(side.address.url + path, init)).json(),
     );
   if (typeof found !== 'string') throw new Error(`${read}: the first page has no ${name}.`);
-  next.set(read, encodeURIComponent(found));
+  side.next.set(read, encodeURIComponent(found));
 }
 
-function pathOf(read: string, rows: number, { ids }: Address, next: ReadonlyMap<string, string>): string {
+function pathOf(read: string, { rows, next, address: { ids } }: Side): string {
   return read
     .replace(/\{next:[\w.]+\}/, next.get(read) ?? '')
     .replaceAll('{half}', String(rows / 2))
@@ -184,8 +198,10 @@ function pathOf(read: string, rows: number, { ids }: Address, next: ReadonlyMap<
  * The CPU time of server and database in milliseconds, which depends little on what else the machine does. That of the quicker
  * reads in the best of some rounds: garbage, tasks in the background and neighbours come with some, however many rows there are.
  */
-async function timeOf(address: Address, read: string, times: number, pids: readonly number[]): Promise<number> {
-  const { path, init, isStream } = requestOf(address, read);
+async function timeOf(side: Side, read: string, times: number): Promise<number> {
+  const { address, child } = side;
+  const { path, init, isStream } = requestOf(address, pathOf(read, side));
+  const pids = await child.ask<number[]>('workers');
   const seen: number[] = [];
   const until = performance.now() + READ_MS_MAX;
   for (let n = 0; n < times && (n === 0 || performance.now() < until); n++) {

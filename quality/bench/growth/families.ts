@@ -55,7 +55,6 @@ export const families: Record<string, Family> = {
   },
   'audit log': {
     tables: { audit_logs: { of: ['organization_id', 'organization'], fresh: ['log_id'] } },
-    isKept: true,
     reads: [
       '/v1/admin/audit-logs',
       '/v1/admin/audit-logs?event_type=workspace.create',

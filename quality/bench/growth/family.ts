@@ -19,8 +19,6 @@ export type Family = {
   tally?: [scope: Kind, noun: string];
   /** A statement that follows the copies. */
   followUp?: (ids: Ids) => string;
-  /** The table refuses deletions, so its copies stay. */
-  isKept?: true;
   /**
    * What is read: `{kind}` is an id, `{half}` and `{last}` a number of rows, `{middle:20}` the number of the page in the
    * middle for pages of twenty, `{next:name}` where the next page began when there were few rows, by the member of the

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { recounts } from '../../../migrations/0076-listed-counts.ts';
-import { reindexes } from '../../../migrations/0077-listed-texts.ts';
 import type { Database } from '../../../src/kit/db/index.ts';
 import type { Kind } from '../../campaigns/tenants/id-fields.ts';
 import { type Copied, type Family, type Ids, seedOf } from './family.ts';
@@ -35,7 +34,7 @@ export async function fillFamily(database: Database, family: Family, ids: Ids, f
     const first = `select * from ${quote(source)} where ${isSeed(copied, ids)} limit 1`;
     const found = await sql.raw(first).execute(database.db);
     if (found.rows.length === 0) throw new Error(`${source} has no row to copy.`);
-    await quietly(database, table, { isFilled: true }, () =>
+    await quietly(database, table, () =>
       withoutIndexes(database, table, async () => {
         for (let done = from; done < to; done += STEP) {
           const last = Math.min(done + STEP, to);
@@ -71,23 +70,6 @@ async function withoutIndexes(database: Database, table: string, work: () => Pro
   for (const { text } of rows) await run(database, text);
 }
 
-/** Removes the copies, those that point to others first. */
-export async function emptyFamily(database: Database, { tables, tally, isKept }: Family, ids: Ids, count: number) {
-  if (isKept) return;
-  for (const [table, copied] of Object.entries(tables).reverse()) {
-    const [name = ''] = copied.fresh;
-    const isNumber = (await columnsOf(database, table)).some((column) => column.name === name && column.isNumber);
-    const seed = isSeed(copied, ids);
-    const isCopy = isNumber
-      ? `${seed} and ${quote(name)} > (select min(${quote(name)}) from ${quote(table)} where ${seed})`
-      : `${quote(name)} in (select t.${quote(name)} || '-' || n from (select * from ${quote(table)} where ${seed} limit 1) as t cross join (${series(database, 1, count)}) as numbers)`;
-    await quietly(database, table, { isFilled: false }, () =>
-      run(database, `delete from ${quote(table)} where ${isCopy}`),
-    );
-  }
-  if (tally && database.kind === 'postgres') await raise(database, tally, ids, -count);
-}
-
 async function raise(database: Database, [scope, noun]: [Kind, string], ids: Ids, by: number): Promise<void> {
   await run(
     database,
@@ -96,15 +78,10 @@ async function raise(database: Database, [scope, noun]: [Kind, string], ids: Ids
 }
 
 /**
- * Without triggers: on PostgreSQL a million updates of one tally in one transaction take minutes, and so do checks of who refers
- * to a deleted row. The counts and letters of lists are made anew afterwards.
+ * Without triggers: on PostgreSQL a million updates of one tally in one transaction take minutes. The counts of lists are made
+ * anew afterwards. Letters cost as much one by one as together.
  */
-async function quietly(
-  database: Database,
-  table: string,
-  { isFilled }: { isFilled: boolean },
-  work: () => Promise<unknown>,
-) {
+async function quietly(database: Database, table: string, work: () => Promise<unknown>) {
   if (database.kind === 'postgres') {
     await run(database, `alter table ${quote(table)} disable trigger all`);
     await work();
@@ -112,13 +89,10 @@ async function quietly(
   } else {
     const { rows } = await sql<{ name: string; sql: string }>`select name, sql from sqlite_master
       where type = 'trigger' and tbl_name = ${table}`.execute(database.db);
-    // Letters of new rows cost as much one by one as together; those of removed ones cost much more.
-    const triggers = rows.filter(({ name }) => (isFilled ? /_listed_/ : /_(listed|worded)_/).test(name));
+    const triggers = rows.filter(({ name }) => name.includes('_listed_'));
     for (const { name } of triggers) await run(database, `drop trigger ${quote(name)}`);
     await work();
     for (const trigger of triggers) await run(database, trigger.sql);
-    if (triggers.some(({ name }) => name.includes('_worded_')))
-      for (const statement of reindexes()) await run(database, statement);
   }
   await recount(database, table);
 }

@@ -44,6 +44,7 @@ export const streams: Record<string, Family> = {
       'STREAM /v1/workflows/events/stream?root_workflow_exec_id={execution}',
       'STREAM /v1/workflows/executions/{execution}/stream',
     ],
+    growing: { '/v1/workflows/events/list?limit=100': 'passes by all children on its way to the next root, in turns' },
   },
   'events of a conversation': {
     ...events('conversation', CONVERSATION),

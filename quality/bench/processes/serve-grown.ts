@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { makeObjects, settle } from '../../campaigns/tenants/make-objects.ts';
 import { openWorlds } from '../../campaigns/tenants/worlds.ts';
 import { families } from '../growth/families.ts';
-import { emptyFamily, fillFamily } from '../growth/fill-family.ts';
+import { fillFamily } from '../growth/fill-family.ts';
 import { answer } from './answer.ts';
 
 // A server with one of everything, whose tables grow on demand.
@@ -31,5 +31,4 @@ answer({
     }>`select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`;
     return [process.pid, ...(await backends.execute(database.db)).rows.map(({ pid }) => pid)];
   },
-  empty: ({ name, count }: { name: string; count: number }) => emptyFamily(database, familyOf(name), owner.ids, count),
 });

@@ -130,21 +130,27 @@ onEachDatabase('the counts of a list', (test) => {
   });
 
   it('find the place of any page, in both orders and for a part of the list', async () => {
-    const all = Array.from({ length: 6000 }, (_, n) => file(n));
+    const all = Array.from({ length: 6000 }, (_, n) => (n % 3 === 0 ? { ...file(n), purpose: 'a "\\' } : file(n)));
     await insert('files', all);
     await expectExact();
-    const seen = all.filter((row) => row.visibility === 'workspace' || row.user_id === 'u1');
-    for (const { purpose, offset, order } of [
-      { purpose: undefined, offset: 1500, order: 'desc' },
-      { purpose: undefined, offset: 3999, order: 'asc' },
-      { purpose: 'ocr', offset: 1234, order: 'desc' },
-      { purpose: undefined, offset: 9000, order: 'desc' },
-      { purpose: undefined, offset: 40, order: 'asc' },
+    for (const { owners, purpose, offset, order } of [
+      { owners: ['', 'u1'], purpose: undefined, offset: 1500, order: 'desc' },
+      { owners: ['', 'u1'], purpose: undefined, offset: 3999, order: 'asc' },
+      { owners: ['', 'u1'], purpose: 'ocr', offset: 1234, order: 'desc' },
+      { owners: ['', 'u1'], purpose: undefined, offset: 9000, order: 'desc' },
+      { owners: ['', 'u1'], purpose: undefined, offset: 40, order: 'asc' },
+      { owners: [''], purpose: undefined, offset: 1500, order: 'desc' },
+      { owners: [''], purpose: undefined, offset: 2718, order: 'asc' },
+      { owners: [''], purpose: 'a "\\', offset: 1003, order: 'desc' },
+      { owners: [''], purpose: undefined, offset: 9000, order: 'asc' },
     ] as const) {
+      const seen = all.filter(({ visibility, user_id }) =>
+        owners.some((owner) => owner === (visibility === 'workspace' ? '' : user_id)),
+      );
       const of = {
         list: 'files',
         scope: 'w1',
-        owners: ['', 'u1'],
+        owners,
         ...(purpose ? { accepts: ([one]: readonly string[]) => one === purpose } : {}),
       };
       const place = await findPlace(database.db, of, offset, order);

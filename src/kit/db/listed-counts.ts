@@ -1,4 +1,5 @@
 import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { prepareFor } from './prepare.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -72,13 +73,8 @@ export async function findPlace(
   if (!of || offset <= SKIPPED_MAX) return { block: undefined, offset };
   const parts = of.accepts ? (await listParts(db, of)).map(({ part }) => part) : undefined;
   if (parts?.length === 0) return undefined;
-  if (db.getExecutor().adapter instanceof PostgresAdapter) return callFunction(db, of, parts, offset, order);
-  let place: { block: string | undefined; offset: number } | undefined = { block: undefined, offset };
-  for (const span of ['day', 'hour', 'minute'] as const) {
-    if (!place) return undefined;
-    place = skip(await listBlocks(db, { ...of, parts, span, within: place.block, order }), place.offset);
-  }
-  return place;
+  const find = db.getExecutor().adapter instanceof PostgresAdapter ? askFunction : readBlocks;
+  return find(db, of, parts, offset, order);
 }
 
 /** The rows of a list by time in which the page begins. */
@@ -104,33 +100,41 @@ async function listParts(db: Db, { list, scope, owners = EVERYBODY, accepts }: L
   return accepts ? rows.filter(({ part }) => accepts(part.split('|'))) : rows;
 }
 
-type Sought = Listed & {
-  parts: readonly string[] | undefined;
-  span: Exclude<Span, 'all'>;
-  within: string | undefined;
-  order: Order;
-};
+type Block = { block: string; amount: number };
 
-/** At most the days of the list, then the hours of a day, then the minutes of an hour. */
-async function listBlocks(db: Db, { list, scope, owners = EVERYBODY, parts, span, within, order }: Sought) {
-  const rows = await db
-    .selectFrom('listed_counts')
-    .select(['block', sql<number>`sum(amount)`.as('amount')])
-    .where('list', '=', list)
-    .where('scope', '=', scope)
-    .where('owner', 'in', owners)
-    .where('span', '=', span)
-    .$if(within !== undefined, (query) =>
-      query.where('block', '>', within ?? '').where('block', '<', endOf(within ?? '')),
-    )
-    .$if(parts !== undefined, (query) => query.where('part', 'in', parts ?? []))
-    .groupBy('block')
-    .orderBy('block', order)
-    .execute();
-  return rows.map(({ block, amount }) => ({ block, amount: Number(amount) }));
+/** On SQLite: at most the days of the list, then the hours of a day, then the minutes of an hour. Lists of values are JSON. */
+const listBlocks = (order: Order) =>
+  prepareFor(
+    (db, list: string, scope: string, owners: string, span: Span, low: string, high: string, parts: string | null) => ({
+      compile: () =>
+        sql<Block>`select block, sum(amount) as amount from listed_counts where list = ${list} and scope = ${scope}
+          and owner in (select value from json_each(${owners})) and span = ${span} and block > ${low} and block < ${high}
+          and (${parts} is null or part in (select value from json_each(${parts})))
+          group by block order by block ${sql.raw(order)}`.compile(db),
+    }),
+  );
+const listBlocksIn = { asc: listBlocks('asc'), desc: listBlocks('desc') };
+
+async function readBlocks(
+  db: Db,
+  { list, scope, owners = EVERYBODY }: Listed,
+  parts: readonly string[] | undefined,
+  offset: number,
+  order: Order,
+): Promise<Place | undefined> {
+  const accepted = parts ? JSON.stringify(parts) : null;
+  let place: Place | undefined = { block: undefined, offset };
+  for (const span of ['day', 'hour', 'minute'] as const) {
+    const { block = '' }: Place = place;
+    const read = listBlocksIn[order];
+    const found = await read(db, list, scope, JSON.stringify(owners), span, block, endOf(block), accepted);
+    place = skip(found, place.offset);
+    if (!place) return undefined;
+  }
+  return place;
 }
 
-function skip(blocks: readonly { block: string; amount: number }[], offset: number) {
+function skip(blocks: readonly Block[], offset: number): Place | undefined {
   let left = offset;
   for (const { block, amount } of blocks) {
     if (left < amount) return { block, offset: left };
@@ -141,19 +145,37 @@ function skip(blocks: readonly { block: string; amount: number }[], offset: numb
 
 type Found = { block: string | null; rest: number };
 
+const callFunction = prepareFor(
+  (db, list: string, scope: string, owners: string, parts: string | null, offset: number, isDescending: boolean) => ({
+    compile: () =>
+      sql<Found>`select block, rest from place_of_page(${list}, ${scope}, ${owners}, ${parts}, ${offset}, ${isDescending})`.compile(
+        db,
+      ),
+  }),
+);
+
 /**
- * The same by the function of the migration 0084. On PostgreSQL three statements would cost more than the page; on SQLite they
+ * The same by the function of the migration 0085. On PostgreSQL three statements would cost more than the page; on SQLite they
  * cost less than one that is longer.
  */
-async function callFunction(
+async function askFunction(
   db: Db,
   { list, scope, owners = EVERYBODY }: Listed,
   parts: readonly string[] | undefined,
   offset: number,
   order: Order,
 ): Promise<Place | undefined> {
-  const texts = (values: readonly string[]) => sql`array[${sql.join(values)}]::text[]`;
-  const { rows } = await sql<Found>`select block, rest from place_of_page(${list}, ${scope}, ${texts(owners)},
-    ${parts ? texts(parts) : sql`null`}, ${offset}, ${order === 'desc'})`.execute(db);
-  return rows.flatMap(({ block, rest }) => (block === null ? [] : [{ block, offset: Number(rest) }]))[0];
+  const [found] = await callFunction(
+    db,
+    list,
+    scope,
+    arrayOf(owners),
+    parts ? arrayOf(parts) : null,
+    offset,
+    order === 'desc',
+  );
+  return found && found.block !== null ? { block: found.block, offset: Number(found.rest) } : undefined;
 }
+
+/** As PostgreSQL writes an array of texts. */
+const arrayOf = (values: readonly string[]) => `{${values.map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`)}}`;

@@ -50,10 +50,12 @@ function indexed(scope: string | undefined, texts: readonly string[]): RawBuilde
   return sql.raw(`letters_of(${[...place, ...texts.map((text) => `coalesce(${text}, '')`)].join(' || chr(31) || ')})`);
 }
 
+/** Each letter once, and the last three: more would find hardly fewer rows, and each part is looked up by itself. */
 function partsOf(text: string): string[] {
   const letters = [...text];
-  const parts = letters.slice(LETTERS - 1).map((_, i) => letters.slice(i, i + LETTERS).join(''));
-  return [...new Set(parts)].slice(0, PARTS_MAX);
+  const starts = letters.keys().filter((i) => i % LETTERS === 0 || i === letters.length - LETTERS);
+  const parts = [...starts].map((i) => letters.slice(i, i + LETTERS)).filter(({ length }) => length === LETTERS);
+  return [...new Set(parts.map((part) => part.join('')))].slice(0, PARTS_MAX);
 }
 
 /** All rows of a table, or only these: read by their ids, because a database may read all that their scope has instead. */

@@ -1,3 +1,4 @@
+import { ownTurn } from '../../kit/base/own-turn.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Events, StoredEvent } from '../../kit/events/index.ts';
 import type { PageTokens, RequestContext, Scope } from '../../kit/http/index.ts';
@@ -141,6 +142,7 @@ export function createEventService(deps: {
       for (const root of roots) yield* show(root, 0);
       if (!next) return;
       after = next;
+      if (roots.length === 0) await ownTurn();
     }
   }
 

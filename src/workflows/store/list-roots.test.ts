@@ -31,26 +31,37 @@ onEachDatabase('root executions', (test) => {
     await database.db.insertInto('workflow_runs').values(rows).execute();
   });
 
-  it('come once each, in the order of their first run', async () => {
-    const seen: Root[] = [];
-    let pages = 0;
-    for (let after: RootPosition | undefined; ; pages++) {
-      const { roots, next } = await listRoots(database.db, W, after, 4);
-      seen.push(...roots);
-      if (!next) break;
-      after = next;
-    }
-    expect(seen.map(({ execution_id }) => execution_id)).toEqual([
-      ...Array.from({ length: 12 }, (_, n) => `e${n}`),
-      'last',
-    ]);
-    expect(seen[3]).toMatchObject({ run_id: 'e3-3', started_at: at(3) });
-    expect(pages).toBe(5);
-  });
+  it.each([
+    // Pages of four roots.
+    { passed: undefined, pagesExpected: 5 },
+    // 31 runs, by pages of four roots and steps of three runs.
+    { passed: 3, pagesExpected: 10 },
+  ])(
+    'come once each, in the order of their first run, whatever is passed by at once',
+    async ({ passed, pagesExpected }) => {
+      const seen: Root[] = [];
+      let pages = 0;
+      for (let after: RootPosition | undefined; ; pages++) {
+        const { roots, next } = await listRoots(database.db, W, after, 4, passed);
+        seen.push(...roots);
+        if (!next) break;
+        after = next;
+      }
+      expect(seen.map(({ execution_id }) => execution_id)).toEqual([
+        ...Array.from({ length: 12 }, (_, n) => `e${n}`),
+        'last',
+      ]);
+      expect(seen[3]).toMatchObject({ run_id: 'e3-3', started_at: at(3) });
+      expect(pages).toBe(pagesExpected);
+    },
+  );
 
   it('are chosen among the runs of one page, not among all', async () => {
     const statements = countStatements();
     await listRoots(database.db, W, undefined, 4);
-    expect(statements.stop().texts).toEqual([expect.stringMatching(/limit \S+\) as "r" order by/)]);
+    expect(statements.stop().texts).toEqual([
+      expect.stringMatching(/ limit \S+ offset \S+$/),
+      expect.stringMatching(/limit \S+\) as "r" order by/),
+    ]);
   });
 });

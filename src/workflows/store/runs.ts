@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import { type Db, isBeyond } from '../../kit/db/index.ts';
-import { type ExecutionStatus, OPEN_STATUSES } from '../schema/statuses.ts';
+import { type ExecutionStatus, hasEnded } from '../schema/statuses.ts';
 import type { RunRow } from './run-tables.ts';
 
 /** Workflows with an execution in one of these states. */
@@ -25,55 +25,85 @@ export async function listWorkflowsWithStatus(
 export async function hasOpenRun(
   db: Db,
   workspaceId: string,
-  where: { rootExecutionId: string; executionId?: string | undefined },
+  { rootExecutionId, executionId }: { rootExecutionId: string; executionId?: string | undefined },
 ): Promise<boolean> {
-  let query = db
-    .selectFrom('workflow_runs')
-    .select('run_id')
-    .where('workspace_id', '=', workspaceId)
-    .where('root_execution_id', '=', where.rootExecutionId)
-    .where('status', 'in', OPEN_STATUSES);
-  if (where.executionId !== undefined) query = query.where('execution_id', '=', where.executionId);
-  return (await query.limit(1).executeTakeFirst()) !== undefined;
+  const row =
+    executionId === undefined
+      ? await findFirstOfTree(db, workspaceId, rootExecutionId)
+      : // A run that another one has followed is over.
+        await db
+          .selectFrom('workflow_runs')
+          .select('status')
+          .where('workspace_id', '=', workspaceId)
+          .where('execution_id', '=', executionId)
+          .where(sql<SqlBool>`is_latest`)
+          .executeTakeFirst();
+  return row !== undefined && !hasEnded(row.status);
 }
 
 export async function isRoot(db: Db, workspaceId: string, executionId: string): Promise<boolean> {
-  const row = await db
+  return (await findFirstOfTree(db, workspaceId, executionId)) !== undefined;
+}
+
+/** An open run of a tree if it has one: the order is that of an index, without which PostgreSQL may read all of its runs. */
+function findFirstOfTree(db: Db, workspaceId: string, rootExecutionId: string) {
+  return db
     .selectFrom('workflow_runs')
-    .select('run_id')
+    .select('status')
     .where('workspace_id', '=', workspaceId)
-    .where('root_execution_id', '=', executionId)
+    .where('root_execution_id', '=', rootExecutionId)
+    .orderBy('ended_at', (order) => order.asc().nullsFirst())
     .limit(1)
     .executeTakeFirst();
-  return row !== undefined;
 }
+
+const PLACE = ['started_at', 'run_id'] as const;
 
 export type RootPosition = { started_at: string; run_id: string };
 
 export type Root = RootPosition & { execution_id: string };
 
+/** Runs that are not roots are passed by in steps: SQLite answers at once, and nobody else would be served meanwhile. */
+const PASSED_MAX = 5000;
+
 /**
  * Root executions in the order of their first run: those among the next runs, and where the runs after these begin. An id that
  * was reused or reset has several runs, of which the first one counts. Few runs are looked at for it: PostgreSQL would compare all.
+ * The `|| ''` keeps SQLite from looking for earlier runs among all runs of the tree.
  */
 export async function listRoots(
   db: Db,
   workspaceId: string,
   after: RootPosition | undefined,
   limit: number,
+  passed = PASSED_MAX,
 ): Promise<{ roots: Root[]; next: RootPosition | undefined }> {
-  let query = db
+  const runs = db
     .selectFrom('workflow_runs')
-    .select(['started_at', 'run_id', 'execution_id'])
+    .select(['started_at', 'run_id'])
     .where('workspace_id', '=', workspaceId)
-    .whereRef('execution_id', '=', 'root_execution_id');
-  if (after) query = query.where(isBeyond('asc', ['started_at', 'run_id'], [after.started_at, after.run_id]));
+    .$if(after !== undefined, (query) =>
+      query.where(isBeyond('asc', PLACE, [after?.started_at ?? '', after?.run_id ?? ''])),
+    )
+    .orderBy('started_at')
+    .orderBy('run_id');
+  const end = await runs
+    .offset(passed - 1)
+    .limit(1)
+    .executeTakeFirst();
+  const next = runs
+    .select('execution_id')
+    .whereRef('execution_id', '=', 'root_execution_id')
+    .$if(end !== undefined, (query) =>
+      query.where(sql<SqlBool>`(started_at, run_id) <= (${end?.started_at}, ${end?.run_id})`),
+    )
+    .limit(limit);
   const found = await db
-    .selectFrom(query.orderBy('started_at').orderBy('run_id').limit(limit).as('r'))
+    .selectFrom(next.as('r'))
     .select(['r.started_at', 'r.run_id', 'r.execution_id'])
     .select(
       sql<SqlBool>`exists (select 1 from workflow_runs as e where e.workspace_id = ${workspaceId}
-        and e.root_execution_id = r.execution_id and e.execution_id = r.execution_id
+        and e.execution_id = r.execution_id and not e.is_latest and e.root_execution_id || '' = r.execution_id
         and (e.started_at, e.run_id) < (r.started_at, r.run_id))`.as('is_later'),
     )
     .orderBy('r.started_at')
@@ -81,7 +111,7 @@ export async function listRoots(
     .execute();
   return {
     roots: found.filter(({ is_later }) => !is_later).map(({ is_later: _, ...root }) => root),
-    next: found.length < limit ? undefined : found.at(-1),
+    next: found.length < limit ? end : found.at(-1),
   };
 }
 
