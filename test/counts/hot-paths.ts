@@ -44,11 +44,11 @@ export const HOT_PATHS = {
   },
   conversationAppend: {
     sqlite: { kib: 190, calls: 69, statements: 16 },
-    postgres: { kib: 461, calls: 46, statements: 19.5 },
+    postgres: { kib: 448, calls: 38, statements: 17.3 },
   },
   execution: {
-    sqlite: { kib: 729, calls: 153, statements: 38 },
-    postgres: { kib: 1030, calls: 80, statements: 31 },
+    sqlite: { kib: 365, calls: 66, statements: 16 },
+    postgres: { kib: 570, calls: 34, statements: 14 },
   },
 } satisfies Record<string, Record<Kind, Cost>>;
 
