@@ -53,6 +53,13 @@ onEachDatabase(DATASETS, (database) => {
   }
 
   describe('200', () => {
+    it('datasets of the same name that are created at once have slugs of their own', async () => {
+      const body = { name: 'At once', description: 'd' };
+      const made = await Promise.all(Array.from({ length: 16 }, () => call(server, DATASETS, { body })));
+      expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
+      expect(new Set(made.map(({ body: dataset }) => (dataset as { slug: string }).slug)).size).toBe(16);
+    });
+
     it('a dataset is created, found by id and slug, searched, renamed and deleted with its records', async () => {
       const first = await makeDataset(server, 'Größte Fragen');
       const second = await makeDataset(server, 'Größte Fragen');

@@ -58,14 +58,15 @@ export function createDatasetsPart(ports: DatasetPorts): DatasetsPart {
   const { db } = database;
   const find = datasetFinder(ports);
 
-  /** The slug is taken when the dataset is inserted; whoever loses a race takes the next one. */
+  /** The slug is taken when the dataset is inserted; whoever loses a race takes the next one, and in the end one of its own. */
   async function insertWithSlug(scope: Scope, row: Omit<DatasetRow, 'slug'>): Promise<DatasetRow> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await database.transaction(async (tx) => {
           const candidates = slugsOf(row.name);
           const taken = await listSlugs(tx, row.workspace_id, candidates);
-          const slug = candidates.find((one) => !taken.has(one)) ?? `${candidates[0]}-${row.id}`;
+          const free = attempt < SLUG_TRIES ? candidates.find((one) => !taken.has(one)) : undefined;
+          const slug = free ?? `${candidates[0]}-${row.id}`;
           await insertDataset(tx, { ...row, slug });
           await recordChange(audit, tx, whoIs(scope), 'dataset.create', row.id);
           return { ...row, slug };
