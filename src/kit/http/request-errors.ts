@@ -174,6 +174,13 @@ export const requestErrors = defineErrors({
     message: 'The database cannot be reached. Try again in a moment.',
     retryAfterSeconds: 1,
   },
+  changed_meanwhile: {
+    status: 503,
+    when: 'Others changed or deleted what the request refers to at the same moment; nothing was done.',
+    fix: 'Send the request again after `Retry-After` seconds.',
+    message: 'Others changed or deleted what this refers to at the same moment, and nothing was done. Send it again.',
+    retryAfterSeconds: 1,
+  },
   storage_unavailable: {
     status: 503,
     when: 'The disk or the database of the server fails or is read-only.',

@@ -18,6 +18,12 @@ export function translateError(error: unknown): ApiError | ValidationFailed {
       return requestErrors.malformed_request();
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return requestErrors.route_not_found('No name is as long as the one in this path.');
+    // A reference to a row that is gone; transactions that wait for each other, again after several tries.
+    case '23503':
+    case 'SQLITE_CONSTRAINT_FOREIGNKEY':
+    case '40001':
+    case '40P01':
+      return requestErrors.changed_meanwhile({ cause: error });
     default:
       return requestErrors.internal_error({ cause: error });
   }

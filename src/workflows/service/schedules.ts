@@ -1,6 +1,7 @@
 import type { Json } from '../../../packages/workflows/src/protocol.ts';
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { uuid } from '../../kit/base/ids.ts';
+import { createTurns } from '../../kit/base/in-turn.ts';
 import { ownTurn } from '../../kit/base/own-turn.ts';
 import { type Database, isUniqueViolation, readGroups, type Tx, takePage } from '../../kit/db/index.ts';
 import { type PageTokens, type Scope, ValidationFailed } from '../../kit/http/index.ts';
@@ -70,6 +71,7 @@ export function createSchedules(deps: {
 }): ScheduleService {
   const { database, chooser, runner, payloads, tokens, record, authority, now } = deps;
   const { db } = database;
+  const inTurn = createTurns();
 
   async function mustFind(scope: Scope, id: string): Promise<ScheduleRow> {
     const row = await findSchedule(db, scope.workspace_id, id);
@@ -321,8 +323,10 @@ export function createSchedules(deps: {
     async trigger(scope, id, overlap) {
       await mustFind(scope, id);
       await database.transaction((tx) => record(tx, scope, 'workflow.schedule.trigger', id));
-      // Its own task, or another trigger, may change it after it was read: then it is looked at again.
-      while (await isMovedBy(() => triggerNow(scope, id, overlap)));
+      await inTurn(`${scope.workspace_id} ${id}`, async () => {
+        // Its own task, or a trigger in another process, may change it after it was read: then it is looked at again.
+        while (await isMovedBy(() => triggerNow(scope, id, overlap)));
+      });
     },
   };
 }

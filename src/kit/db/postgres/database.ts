@@ -12,6 +12,8 @@ import { createPostgresWakeups } from './wakeups.ts';
 const TRANSACTION_TRIES = 5;
 /** First wait for a PostgreSQL that restarts; each wait doubles. */
 const LOST_PAUSE_MS = 50;
+/** The longest first wait of transactions that waited for each other. */
+const MET_PAUSE_MS = 20;
 const TRANSIENT_FAILURES = new Set(['40001', '40P01']);
 
 export function openPostgresDatabase(url: string): Database {
@@ -36,7 +38,8 @@ export function openPostgresDatabase(url: string): Database {
       } catch (error) {
         const isLost = isConnectionLost(error);
         if (attempt === TRANSACTION_TRIES || !(isLost || isTransient(error))) throw error;
-        if (isLost) await pause(LOST_PAUSE_MS * 2 ** attempt);
+        // Those that met would meet again.
+        await pause(isLost ? LOST_PAUSE_MS * 2 ** attempt : Math.random() * MET_PAUSE_MS * attempt);
       }
     }
   }
