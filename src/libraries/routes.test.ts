@@ -40,6 +40,25 @@ onEachDatabase('/v1/libraries', (database) => {
   };
 
   describe('200', () => {
+    it('a library goes while documents are added and deleted, without a mistake, and no document stays', async () => {
+      const going = await makeLibrary(server);
+      const add = (n: number) => send(server, going.id, `${n}.md`, `# Number ${n}\n`);
+      const documents = (await Promise.all([1, 2, 3, 4, 5, 6].map(add))).map(({ body }) => body);
+      const remove = (path: string) => call(server, path, { method: 'DELETE' });
+      const answers = await Promise.all([
+        ...documents.slice(0, 4).map((one) => remove(documentPath(one))),
+        ...[7, 8, 9, 10].map(add),
+        ...[1, 2].map(() => remove(one(going.id))),
+        ...documents.slice(2).map((one) => remove(documentPath(one))),
+      ]);
+      const wrong = answers.filter(({ status }) => ![200, 201, 204, 404].includes(status));
+      expect(wrong).toEqual([]);
+      expect((await call(server, one(going.id))).status).toBe(404);
+      const { db } = server.platform.database;
+      const left = db.selectFrom('library_documents').select('id').where('library_id', '=', going.id);
+      expect(await left.execute()).toEqual([]);
+    });
+
     it('a library has every field, and counts its documents [LIBRARIES-CREATE] [LIBRARIES-FIELDS]', async () => {
       expect(library).toEqual({
         id: expect.stringMatching(/^[0-9a-f]{8}-/),

@@ -30,19 +30,22 @@ onEachDatabase('the statements of a turn', (database) => {
     commits.map((texts) => texts.length),
   ];
 
+  // PostgreSQL takes the number of an event and stores it in one statement.
+  const turnCommits = database.kind === 'sqlite' ? [6, 6] : [5, 5];
+
   it('a stored response takes those of a conversation turn and no other', async () => {
     const turn = await costOf('/v1/conversations', { model: MODEL, inputs: 'Hi' });
     const response = await costOf(responses, { model: MODEL, input: 'Hi' });
     expect(response.commits).toEqual(turn.commits);
-    expect(countsOf(turn)).toEqual([0, [6, 6]]);
+    expect(countsOf(turn)).toEqual([0, turnCommits]);
   });
 
-  it('continuing takes the same two commits, after two reads', async () => {
+  it('continuing takes the same two commits, after two reads, or none of a conversation that is in memory', async () => {
     const turn = await costOf('/v1/conversations', { model: MODEL, inputs: 'Hi' });
     const response = await costOf(responses, { model: MODEL, input: 'Hi' });
     const append = await costOf(`/v1/conversations/${turn.answer.conversation_id}`, { inputs: 'On' });
     const next = await costOf(responses, { model: MODEL, input: 'On', previous_response_id: response.answer.id });
-    expect(countsOf(append)).toEqual([2, [6, 6]]);
-    expect(countsOf(next)).toEqual([2, [6, 6]]);
+    expect(countsOf(append)).toEqual([database.kind === 'sqlite' ? 0 : 2, turnCommits]);
+    expect(countsOf(next)).toEqual([2, turnCommits]);
   });
 });

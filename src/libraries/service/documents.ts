@@ -38,7 +38,7 @@ import {
   searchedDocuments,
   updateDocument,
 } from '../store/documents.ts';
-import { updateLibrary } from '../store/libraries.ts';
+import { lockLibrary, updateLibrary } from '../store/libraries.ts';
 import type { DocumentRow, LibraryRow } from '../store/tables.ts';
 import { paginationOf } from './libraries.ts';
 import type { ServicePorts } from './ports.ts';
@@ -125,6 +125,7 @@ export function createDocumentsPart(ports: DocumentPorts): DocumentsPart {
     site?: number,
   ): Promise<{ document: Document; isNew: boolean }> {
     const existing = await database.transaction(async (tx) => {
+      if (!(await lockLibrary(tx, database.kind, placeOf(library)))) throw libraryErrors.library_not_found(library.id);
       const known = await findExisting(tx);
       if (known && !isExpired(known)) return known;
       if (known) await deleteRows(tx, library, [known.id]);

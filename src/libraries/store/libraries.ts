@@ -14,6 +14,7 @@ import {
   rowsOf,
   type Tx,
 } from '../../kit/db/index.ts';
+import type { Place } from './documents.ts';
 import { deleteSources } from './sources.ts';
 import type { LibraryRow } from './tables.ts';
 
@@ -198,6 +199,21 @@ export function updateLibrary(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
+}
+
+/**
+ * Until the end of the transaction; false when it is gone. Before its documents are added or deleted: whoever deletes the library
+ * has it first, and would wait for them, and they for it.
+ */
+export async function lockLibrary(tx: Tx, kind: Database['kind'], { workspaceId, libraryId }: Place): Promise<boolean> {
+  const row = await tx
+    .selectFrom('libraries')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', libraryId)
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** With everything in it; returns the contents of its documents, or undefined when it was gone. */
