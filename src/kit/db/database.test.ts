@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
+import { countStatements } from '../../../test/support/statements.ts';
 import { afterCommit, beforeCommit, type Database, prepareFor, type Tx } from './index.ts';
 
 const findPrepared = prepareFor((db, name: string) =>
@@ -16,6 +17,14 @@ onEachDatabase('a transaction', (test) => {
   const insert = (name: string) => ({ name, version: 1 });
   const find = (name: string) =>
     database.db.selectFrom('signals').selectAll().where('name', '=', name).executeTakeFirst();
+
+  it('that was closed takes no transaction, and is asked nothing', async () => {
+    const closed = await test.open();
+    await closed.close();
+    const statements = countStatements();
+    await expect(closed.transaction(async () => 7)).rejects.toThrow();
+    expect(statements.stop().texts).toEqual([]);
+  });
 
   it('commits what it wrote', async () => {
     await database.transaction((tx) => tx.insertInto('signals').values(insert('kept')).execute());

@@ -45,6 +45,7 @@ export class SqliteDriver implements Driver {
   #locked = false;
   #lastWriteFailed = false;
   readonly #log: LogRewriter;
+  #isClosed = false;
   /** All queries outside of transactions: it has no state of theirs. */
   readonly #outside = new Session(this);
   readonly wal: WalSync;
@@ -85,6 +86,7 @@ export class SqliteDriver implements Driver {
 
   openSession(): Session {
     assertOuterHandleAllowed();
+    if (this.#isClosed) throw new Error('The database is closed.');
     return new Session(this);
   }
 
@@ -164,6 +166,7 @@ export class SqliteDriver implements Driver {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.wal.close();
     this.#handles.reader.close();
     this.#handles.writer.close();
