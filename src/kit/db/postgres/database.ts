@@ -59,7 +59,9 @@ export function openPostgresDatabase(url: string): Database {
     async close() {
       await looks.close();
       await wakeups.close();
+      // Kysely closes the driver only if it has ever asked it for something.
       await db.destroy();
+      if (!pool.ending) await pool.end();
     },
   };
 }
