@@ -59,6 +59,7 @@ import { eventBatches } from './0079-event-batches.ts';
 import { deploymentsByChange } from './0082-deployments-by-change.ts';
 import { placeOfAPage } from './0084-place-of-a-page.ts';
 import { placesAndTrees } from './0085-places-and-trees.ts';
+import { formsOfEvents } from './0086-forms-of-events.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -122,4 +123,5 @@ export const migrations: Migration[] = [
   deploymentsByChange,
   placeOfAPage,
   placesAndTrees,
+  formsOfEvents,
 ];

@@ -29,7 +29,8 @@ function serviceOn(database: Database, clock: { now: number }): TraceService {
   });
 }
 
-const write = (database: Database, spans: Span[]) => database.transaction((tx) => spanWriter(database.kind)(tx, spans));
+const write = (database: Database, spans: Span[]) =>
+  database.transaction((tx) => spanWriter(database.kind, { mayRepeat: true })(tx, spans));
 
 const idsIn = async ({ db }: Database) =>
   (await db.selectFrom('spans').select('span_id').orderBy('start_us').execute()).map(({ span_id }) => span_id);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Counter, type Registry } from 'prom-client';
 import type { Logger } from '../kit/base/log.ts';
 import { ownTurn } from '../kit/base/own-turn.ts';
-import type { Database } from '../kit/db/index.ts';
+import { type Database, isUniqueViolation } from '../kit/db/index.ts';
 import type { CallContent, UsageRecord, WorkSpan } from '../metering/index.ts';
 import { fitContent } from './content/fit-content.ts';
 import type { Redactor } from './content/redactor.ts';
@@ -11,7 +11,7 @@ import type { LogRow } from './schema/log.ts';
 import type { Span, SpanContent } from './schema/span.ts';
 import { type ContentRow, contentWriter } from './store/contents.ts';
 import { logWriter } from './store/logs.ts';
-import { spanWriter } from './store/spans.ts';
+import { type SpanWriter, spanWriter } from './store/spans.ts';
 import { toErrorLog } from './to-error-log.ts';
 import { toSpan, toWorkSpan } from './to-span.ts';
 
@@ -34,6 +34,8 @@ type Waiting =
   | { span: Span; content: SpanContent | undefined }
   | { record: UsageRecord; costMicros: number; content: CallContent | undefined }
   | { work: WorkSpan };
+
+type Rows = { spans: Span[]; contents: ContentRow[]; logs: LogRow[] };
 
 export type SpanSink = {
   /** Synchronous and cheap; a full queue drops it. */
@@ -58,11 +60,9 @@ export function createSpanSink(options: {
   registry?: Registry | undefined;
 }): SpanSink {
   const { database, log, redact, charactersMax, registry } = options;
-  const [write, writeContents, writeLogs] = [
-    spanWriter(database.kind),
-    contentWriter(database.kind),
-    logWriter(database.kind),
-  ];
+  const { kind } = database;
+  const [writeNew, writeOnce] = [spanWriter(kind, { mayRepeat: false }), spanWriter(kind, { mayRepeat: true })];
+  const [writeContents, writeLogs] = [contentWriter(kind), logWriter(kind)];
   // A flush joins neither the transaction nor the idempotency claim of the request that causes it.
   const outside = AsyncLocalStorage.snapshot();
   const dropped = new Counter({
@@ -93,23 +93,23 @@ export function createSpanSink(options: {
     const [waiting, logs] = [received, lines];
     [received, lines, receivedCharacters] = [[], [], 0];
     sent.clear();
-    await storeAll(waiting);
+    await storeAll(waiting, writeOnce);
     for (let at = 0; at < logs.length; at += TRANSACTION_SPANS)
-      await commit([], [], logs.slice(at, at + TRANSACTION_SPANS));
+      await commit({ spans: [], contents: [], logs: logs.slice(at, at + TRANSACTION_SPANS) }, writeOnce);
   }
 
   async function drainOwn(): Promise<void> {
     const waiting = queue;
     [queue, ownCharacters] = [[], 0];
-    await storeAll(waiting);
+    await storeAll(waiting, writeNew);
   }
 
-  async function storeAll(waiting: readonly Waiting[]): Promise<void> {
+  async function storeAll(waiting: readonly Waiting[], write: SpanWriter): Promise<void> {
     for (let at = 0; at < waiting.length; at += TRANSACTION_SPANS)
-      await store(waiting.slice(at, at + TRANSACTION_SPANS));
+      await store(waiting.slice(at, at + TRANSACTION_SPANS), write);
   }
 
-  async function store(waiting: readonly Waiting[]): Promise<void> {
+  async function store(waiting: readonly Waiting[], write: SpanWriter): Promise<void> {
     const spans: Span[] = [];
     const contents: ContentRow[] = [];
     const logs: LogRow[] = [];
@@ -125,7 +125,7 @@ export function createSpanSink(options: {
         giveUp(1, error);
       }
     }
-    await commit(spans, contents, logs);
+    await commit({ spans, contents, logs }, write);
   }
 
   function giveUp(count: number, error: unknown): void {
@@ -153,7 +153,8 @@ export function createSpanSink(options: {
       : redactContent(one.content as SpanContent, redact, charactersMax);
   }
 
-  async function commit(spans: Span[], contents: ContentRow[], logs: LogRow[]): Promise<void> {
+  async function commit(rows: Rows, write: SpanWriter): Promise<void> {
+    const { spans, contents, logs } = rows;
     try {
       // A crash may lose the last second of them, so nobody waits for the disk.
       await database.commit(async (tx) => {
@@ -163,6 +164,8 @@ export function createSpanSink(options: {
       });
       isFailing = false;
     } catch (error) {
+      // Steps that are done again have the ids that they had.
+      if (write === writeNew && isUniqueViolation(error)) return commit(rows, writeOnce);
       giveUp(spans.length, error);
     }
   }

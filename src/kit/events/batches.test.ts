@@ -1,18 +1,25 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Database } from '../db/index.ts';
-import { createEvents, type Events, type NewEvent, shareMembers } from './index.ts';
+import { createFiller } from './forms.ts';
+import { createEvents, type Events, makeForm, type NewEvent } from './index.ts';
 import { createReadTogether } from './read-together.ts';
 
-const OURS = shareMembers({ root: 'r', parent: null });
-const THEIRS = shareMembers({ root: 'r', parent: 'p' });
+const DIFFERING = { type: 'type', values: ['n'] } as const;
+const OURS = makeForm({ root: 'r', parent: null }, DIFFERING);
+const THEIRS = makeForm({ root: 'r', parent: 'p' }, DIFFERING);
 
-describe('what events share', () => {
-  it('is nothing without members', () => {
-    expect(shareMembers({})).toBe('');
-  });
+/** As it was stored before there were forms. */
+const MEMBERS = '"root":"r","parent":null,';
+
+it('a form has a mark for the type and for each value, and none is mistaken for one', () => {
+  const form = makeForm({ name: '\u0002 "n":\u0002', list: [1] }, { type: 't', values: ['a', 'b', 'c'] });
+  const fill = createFiller();
+  const filled = { name: '\u0002 "n":\u0002', list: [1], t: 'T$&1', a: '$1', b: null, c: { d: '\u0003' } };
+  expect(fill(form, 'T$&1', ['$1', null, { d: '\u0003' }])).toEqual(filled);
+  expect(fill(MEMBERS, 'T', [{ n: 1 }])).toEqual({ root: 'r', parent: null, n: 1 });
 });
 
 onEachDatabase('events that are appended together', (test) => {
@@ -32,7 +39,8 @@ onEachDatabase('events that are appended together', (test) => {
   const newStream = () => `batched-${++streams}`;
   const append = (stream: string, ...appended: NewEvent[]) =>
     database.transaction((tx) => events.appendMany(tx, new Map([[stream, appended]])));
-  const event = (n: number, shared = OURS): NewEvent => ({ type: `T${n}`, data: { n }, shared });
+  const event = (n: number, form = OURS): NewEvent => ({ type: `T${n}`, data: [n], form });
+  const whole = (n: number, parent: string | null = null) => ({ root: 'r', parent, type: `T${n}`, n });
   const page = (stream: string, after = 0, limit = 1000) => events.list(database.db, stream, { after, limit });
   const rows = (stream: string) =>
     database.db
@@ -42,22 +50,20 @@ onEachDatabase('events that are appended together', (test) => {
       .orderBy('last_seq')
       .execute();
 
-  it('are one row without what they share, and come back whole under their own numbers', async () => {
+  it('are one row without their form, and come back whole under their own numbers', async () => {
     const stream = newStream();
     await append(stream, event(1));
     await append(stream, event(2), event(3));
     expect(await rows(stream)).toEqual([
-      { last_seq: 1, shared: null, events: '[["T1",{"n":1}]]' },
-      { last_seq: 3, shared: null, events: '[["T2",{"n":2}],["T3",{"n":3}]]' },
+      { last_seq: 1, shared: null, events: '[["T1",1]]' },
+      { last_seq: 3, shared: null, events: '[["T2",2],["T3",3]]' },
     ]);
     const found = await page(stream);
-    expect(found.map(({ seq, type, data }) => [seq, type, data])).toEqual(
-      [1, 2, 3].map((n) => [n, `T${n}`, { root: 'r', parent: null, n }]),
-    );
+    expect(found.map(({ seq, type, data }) => [seq, type, data])).toEqual([1, 2, 3].map((n) => [n, `T${n}`, whole(n)]));
     expect(found[0]?.created_at).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 
-  it('keep what they share themselves where it is not that of their stream', async () => {
+  it('keep their form themselves where it is not that of their stream', async () => {
     const stream = newStream();
     await append(stream, event(1), event(2, THEIRS), { type: 'T3', data: { n: 3 } }, { type: 'T4', data: { n: 4 } });
     expect((await rows(stream)).map(({ last_seq, shared }) => [last_seq, shared])).toEqual([
@@ -65,12 +71,7 @@ onEachDatabase('events that are appended together', (test) => {
       [2, THEIRS],
       [4, ''],
     ]);
-    expect((await page(stream)).map(({ data }) => data)).toEqual([
-      { root: 'r', parent: null, n: 1 },
-      { root: 'r', parent: 'p', n: 2 },
-      { n: 3 },
-      { n: 4 },
-    ]);
+    expect((await page(stream)).map(({ data }) => data)).toEqual([whole(1), whole(2, 'p'), { n: 3 }, { n: 4 }]);
   });
 
   it('keep it also in a stream that began without', async () => {
@@ -78,16 +79,16 @@ onEachDatabase('events that are appended together', (test) => {
     await database.transaction((tx) => events.append(tx, stream, [{ type: 'T1', data: 'text' }]));
     await append(stream, event(2));
     expect(await rows(stream)).toMatchObject([{ last_seq: 2, shared: OURS }]);
-    expect((await page(stream)).map(({ data }) => data)).toEqual(['text', { root: 'r', parent: null, n: 2 }]);
+    expect((await page(stream)).map(({ data }) => data)).toEqual(['text', whole(2)]);
   });
 
   it('may have values that no row can share: zeros, halves of characters, large ones, and no objects', async () => {
     const stream = newStream();
     const values = ['a\u0000b', '\ud800', 'x'.repeat(40_000), 'plain ß'];
-    await append(stream, ...values.map((text) => ({ type: 'said', data: { text }, shared: OURS })));
+    await append(stream, ...values.map((text) => ({ type: 'said', data: [text], form: OURS })));
     await append(stream, { type: 'said', data: 7 }, { type: 'said', data: null }, { type: 'said', data: {} });
     expect((await page(stream)).map(({ data }) => data)).toEqual([
-      ...values.map((text) => ({ root: 'r', parent: null, text })),
+      ...values.map((n) => ({ root: 'r', parent: null, type: 'said', n })),
       7,
       null,
       {},
@@ -96,8 +97,8 @@ onEachDatabase('events that are appended together', (test) => {
     expect((await shown.execute()).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('that share members and are no objects are refused', async () => {
-    await expect(append(newStream(), { type: 'said', data: 7, shared: OURS })).rejects.toThrow('shares members');
+  it('that have a form and no list of values are refused', async () => {
+    await expect(append(newStream(), { type: 'said', data: 7, form: OURS })).rejects.toThrow('no list of values');
   });
 
   it('are rows of a view that programs of the previous version read and write', async () => {
@@ -105,8 +106,13 @@ onEachDatabase('events that are appended together', (test) => {
     await append(stream, event(1), event(2));
     const old = { stream, seq: 3, type: 'T3', data: '{"n":3}', created_at: 'then' };
     await database.transaction(async (tx) => {
-      await tx.updateTable('event_streams').set({ head: 3 }).where('stream', '=', stream).execute();
+      await tx.updateTable('event_streams').set({ head: 5 }).where('stream', '=', stream).execute();
       await tx.insertInto('events').values(old).execute();
+      // Before there were forms.
+      const batch = { stream, created_at: 'then' };
+      const shared = { ...batch, last_seq: 4, shared: MEMBERS, events: '[["T4",{"n":4}]]' };
+      const plain = { ...batch, last_seq: 5, shared: '', events: '[["T\\"5",{"n":5}]]' };
+      await tx.insertInto('event_batches').values([shared, plain]).execute();
     });
     const view = async () => {
       const found = await database.db.selectFrom('events').selectAll().where('stream', '=', stream).execute();
@@ -115,9 +121,11 @@ onEachDatabase('events that are appended together', (test) => {
         .sort(([a], [b]) => a - b);
     };
     expect(await view()).toEqual([
-      [1, 'T1', { root: 'r', parent: null, n: 1 }],
-      [2, 'T2', { root: 'r', parent: null, n: 2 }],
+      [1, 'T1', whole(1)],
+      [2, 'T2', whole(2)],
       [3, 'T3', { n: 3 }],
+      [4, 'T4', { root: 'r', parent: null, n: 4 }],
+      [5, 'T"5', { n: 5 }],
     ]);
     expect((await page(stream)).map(({ seq, data }) => [seq, data])).toEqual(
       (await view()).map(([seq, , data]) => [seq, data]),
@@ -135,7 +143,7 @@ onEachDatabase('events that are appended together', (test) => {
     await damage.where('stream', '=', stream).where('last_seq', '=', 2).execute();
     expect((await page(stream)).map(({ seq, type, data }) => [seq, type, data])).toEqual([
       [2, '', '[["T1"'],
-      [3, 'T3', { root: 'r', parent: null, n: 3 }],
+      [3, 'T3', whole(3)],
     ]);
   });
 
@@ -148,8 +156,8 @@ onEachDatabase('events that are appended together', (test) => {
 
   it('are paged like all others, wherever a page begins and ends', async () => {
     const one = fc.oneof(
-      fc.record({ n: fc.nat() }).map((data): NewEvent => ({ type: 'own', data, shared: OURS })),
-      fc.record({ n: fc.nat() }).map((data): NewEvent => ({ type: 'other', data, shared: THEIRS })),
+      fc.jsonValue().map((n): NewEvent => ({ type: 'own', data: [n], form: OURS })),
+      fc.nat().map((n): NewEvent => ({ type: 'other', data: [n], form: THEIRS })),
       fc.jsonValue().map((data): NewEvent => ({ type: 'any', data })),
     );
     const appends = fc.array(
@@ -188,8 +196,8 @@ onEachDatabase('events that are appended together', (test) => {
   });
 });
 
-function wholeOf({ type, data, shared }: NewEvent, isMany: boolean): { type: string; data: unknown } {
+function wholeOf({ type, data, form }: NewEvent, isMany: boolean): { type: string; data: unknown } {
   const plain = JSON.parse(JSON.stringify(data ?? null)) as unknown;
-  if (!isMany || !shared) return { type, data: plain };
-  return { type, data: { root: 'r', parent: shared === OURS ? null : 'p', ...(plain as object) } };
+  if (!isMany || !form) return { type, data: plain };
+  return { type, data: { root: 'r', parent: form === OURS ? null : 'p', type, n: (plain as unknown[])[0] } };
 }

@@ -1,28 +1,25 @@
-/** `shared` is JSON that many events of a stream begin with, from `shareMembers`; `data` is then an object without it. */
-export type NewEvent = { type: string; data: unknown; shared?: string };
+import { createFiller } from './forms.ts';
 
-/** An event with its data as JSON text, apart from what is shared. */
-export type EncodedEvent = { seq: number; type: string; shared: string; own: string; created_at: string };
+/** With a `form`, which many events of a stream have, `data` lists what stands at its marks. */
+export type NewEvent = { type: string; data: unknown; form?: string };
 
-/** Members of an object, each with a comma after it, to stand before those of another. */
-export function shareMembers(members: Record<string, unknown>): string {
-  const json = JSON.stringify(members);
-  return json === '{}' ? '' : `${json.slice(1, -1)},`;
-}
-
-export function jsonOf({ shared, own }: Pick<EncodedEvent, 'shared' | 'own'>): string {
-  return shared === '' ? own : `{${shared}${own.slice(1)}`;
-}
+/** `own` is JSON: of the data, or of the list that belongs to the form. */
+export type EncodedEvent = { seq: number; type: string; form: string; own: string; created_at: string };
 
 /** The events whose last number is `head`. */
 export function encodeEvents(events: readonly NewEvent[], head: number, created_at: string): EncodedEvent[] {
   const first = head - events.length + 1;
   // A driver stores a plain string as it is, so text that should come back as a JSON string is encoded here.
-  return events.map(({ type, data, shared = '' }, i) => {
-    const own = JSON.stringify(data ?? null);
-    if (shared !== '' && !isObject(own)) throw new Error(`An event of type ${type} shares members and has none.`);
-    return { seq: first + i, type, shared, own, created_at };
+  return events.map(({ type, data, form = '' }, i) => {
+    if (form !== '' && !Array.isArray(data))
+      throw new Error(`An event of type ${type} has a form and no list of values.`);
+    return { seq: first + i, type, form, own: JSON.stringify(data ?? null), created_at };
   });
+}
+
+/** The whole event as JSON. */
+export function jsonOf(event: EncodedEvent): string {
+  return event.form === '' ? event.own : JSON.stringify(createFiller()(event.form, event.type, JSON.parse(event.own)));
 }
 
 /** Readers load and parse a page of rows at once. */
@@ -31,7 +28,7 @@ const BATCH_CHARACTERS_MAX = 32 * 1024;
 
 type Batch = { events: EncodedEvent[]; characters: number };
 
-/** Neighbours that share the same become one row. What would gain nothing stays a row of its own. */
+/** Neighbours of the same form become one row. What would gain nothing stays a row of its own. */
 export function toBatches(events: readonly EncodedEvent[]): { whole: EncodedEvent[]; batches: EncodedEvent[][] } {
   const whole: EncodedEvent[] = [];
   const batches: Batch[] = [];
@@ -44,7 +41,7 @@ export function toBatches(events: readonly EncodedEvent[]): { whole: EncodedEven
       last.characters += size;
     } else batches.push({ events: [event], characters: size });
   }
-  const isWorth = ({ events: [first, second] }: Batch) => second !== undefined || first?.shared !== '';
+  const isWorth = ({ events: [first, second] }: Batch) => second !== undefined || first?.form !== '';
   for (const batch of batches) if (!isWorth(batch)) whole.push(...batch.events);
   return { whole, batches: batches.filter(isWorth).map((batch) => batch.events) };
 }
@@ -52,25 +49,27 @@ export function toBatches(events: readonly EncodedEvent[]): { whole: EncodedEven
 /** PostgreSQL stores zeros and halves of characters within JSON, but takes no such value apart, as the view does. */
 const ESCAPED = '\\u';
 
-function mayBeBatched({ own, shared }: EncodedEvent): boolean {
-  return isObject(own) && own.length <= BATCH_CHARACTERS_MAX && !own.includes(ESCAPED) && !shared.includes(ESCAPED);
+function mayBeBatched({ own, form }: EncodedEvent): boolean {
+  const hasForm = form !== '' || isObject(own);
+  return hasForm && own.length <= BATCH_CHARACTERS_MAX && !own.includes(ESCAPED) && !form.includes(ESCAPED);
 }
 
 function mayJoin({ events, characters }: Batch, event: EncodedEvent): boolean {
   const last = events.at(-1);
   return (
-    last?.shared === event.shared &&
+    last?.form === event.form &&
     last.seq + 1 === event.seq &&
     events.length < BATCH_EVENTS_MAX &&
     characters + event.own.length <= BATCH_CHARACTERS_MAX
   );
 }
 
-/** As it is stored: JSON of a list. */
+/** As it is stored: JSON of `[[type, data], …]`, or of `[[type, ...values], …]` for a form. */
 export function batchText(events: readonly EncodedEvent[]): string {
-  let text = '[';
-  for (const { type, own } of events) text += `${text === '[' ? '' : ','}[${JSON.stringify(type)},${own}]`;
-  return `${text}]`;
+  const rows = events.map(
+    ({ type, form, own }) => `[${JSON.stringify(type)},${form === '' ? `${own}]` : own.slice(1)}`,
+  );
+  return `[${rows.join()}]`;
 }
 
 /** An object with at least one member, as `JSON.stringify` writes it. */

@@ -4,7 +4,7 @@ import { postgresForTests } from '../../../test/support/databases.ts';
 import { countStatements } from '../../../test/support/statements.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Database } from '../db/index.ts';
-import { createEvents, type Events, type NewEvent, shareMembers } from './index.ts';
+import { createEvents, type Events, makeForm, type NewEvent } from './index.ts';
 import { createReadElsewhere, fromNews } from './read-elsewhere.ts';
 import type { StoredEvent } from './store/streams.ts';
 
@@ -81,11 +81,19 @@ describe.runIf(url)('a stream that another process reads', () => {
   it('has what its events share', async () => {
     const stream = newStream();
     const { seen, upTo, leave } = await followed(stream);
-    const events = [2, 3].map((n) => ({ type: 'said', data: { n }, shared: shareMembers({ by: 'us' }) }));
+    const events = [2, 3].map((n) => ({
+      type: 'said',
+      data: [n],
+      form: makeForm({ by: 'us' }, { type: 'type', values: ['n'] }),
+    }));
     const [database] = databases as [Database];
     await database.transaction((tx) => writer.appendMany(tx, new Map([[stream, events]])));
     await upTo(3);
-    expect(seen.map(({ data }) => data)).toEqual([{ n: 1 }, { by: 'us', n: 2 }, { by: 'us', n: 3 }]);
+    expect(seen.map(({ data }) => data)).toEqual([
+      { n: 1 },
+      { by: 'us', type: 'said', n: 2 },
+      { by: 'us', type: 'said', n: 3 },
+    ]);
     await leave();
   });
 
@@ -119,7 +127,7 @@ describe.runIf(url)('a stream that another process reads', () => {
     let nowMs = 0;
     const told = createReadElsewhere(here, () => nowMs);
     const asking = createReadElsewhere(there);
-    const event = { seq: 7, type: 'said', shared: '', own: '{"n":1}', created_at: 'then' };
+    const event = { seq: 7, type: 'said', form: '', own: '{"n":1}', created_at: 'then' };
     expect(told.newsOf('asked', [event])).toBeUndefined();
     asking.ask('asked');
     await expect.poll(() => told.newsOf('asked', [event])).toBe('[7,"said","then",{"n":1}]');

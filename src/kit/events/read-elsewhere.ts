@@ -45,7 +45,7 @@ export function createReadElsewhere({ wakeups }: Database, nowMs = () => perform
       if (untilMs === undefined) return undefined;
       if (untilMs < nowMs()) return void asked.delete(stream);
       let characters = 0;
-      for (const { shared, own } of events) characters += shared.length + own.length;
+      for (const { form, own } of events) characters += form.length + own.length;
       return characters > CHARACTERS_MAX ? undefined : events.map(toNews).join();
     },
     stop,

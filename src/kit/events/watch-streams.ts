@@ -1,5 +1,6 @@
 import type { Database } from '../db/index.ts';
-import { type EncodedEvent, jsonOf } from './encode-events.ts';
+import type { EncodedEvent } from './encode-events.ts';
+import { createFiller } from './forms.ts';
 import { createHeadPoller } from './poll-heads.ts';
 import { fromNews, type ReadElsewhere } from './read-elsewhere.ts';
 import { createReadTogether } from './read-together.ts';
@@ -60,7 +61,7 @@ export function createStreamWatches(
       return reader;
     },
     has: (stream) => watches.has(stream),
-    offer: (stream, events) => watches.get(stream)?.offer(events.map(toStored)),
+    offer: (stream, events) => watches.get(stream)?.offer(toStored(events)),
     async stop() {
       stopped = true;
       for (const { readers } of watches.values()) for (const reader of readers) reader.end();
@@ -154,7 +155,10 @@ class StreamWatch implements StreamSource {
   }
 }
 
-function toStored(event: EncodedEvent): StoredEvent {
-  const { seq, type, created_at } = event;
-  return { seq, type, data: JSON.parse(jsonOf(event)) as unknown, created_at };
+function toStored(events: readonly EncodedEvent[]): StoredEvent[] {
+  const fill = createFiller();
+  return events.map(({ seq, type, form, own, created_at }) => {
+    const read = JSON.parse(own) as unknown;
+    return { seq, type, data: form === '' ? read : fill(form, type, read as unknown[]), created_at };
+  });
 }

@@ -8,6 +8,7 @@ import { sumNames, sumText } from './sums.ts';
 import './tables.ts';
 
 type Kind = Database['kind'];
+export type SpanWriter = (tx: Tx, spans: readonly Span[]) => Promise<void>;
 
 /** Of one workspace, from and to in microseconds; the later end is not included. */
 export type SpanRange = { workspaceId: string; fromUs: number; toUs: number; table?: SearchedTable };
@@ -21,8 +22,11 @@ export type SpanSearch = SpanRange & {
   limit: number;
 };
 
-/** A span that is sent twice is stored once. Most spans of a second differ from others in a few columns only. */
-export function spanWriter(kind: Kind): (tx: Tx, spans: readonly Span[]) => Promise<void> {
+/**
+ * Most spans of a second differ from others in a few columns only. Those that `mayRepeat` are stored once; looking for them is a
+ * tenth of what PostgreSQL writes for a span.
+ */
+export function spanWriter(kind: Kind, { mayRepeat }: { mayRepeat: boolean }): SpanWriter {
   return groupWriter<Span>(kind, {
     table: 'spans',
     shared: {
@@ -45,7 +49,7 @@ export function spanWriter(kind: Kind): (tx: Tx, spans: readonly Span[]) => Prom
     isSame,
     addShared,
     addOwn,
-    ending: 'on conflict do nothing',
+    ending: mayRepeat ? 'on conflict do nothing' : '',
   });
 }
 

@@ -25,7 +25,7 @@ export async function unpackEvent(
   return { ...event, chain_run_id: chainOf(event), attributes } as WorkflowEvent;
 }
 
-/** Stored events from before have no chain; of a root it is its first run. */
+/** Events of a root have no chain: it is their first run. */
 function chainOf(event: WorkflowEvent): string | null {
   const isRoot = event.workflow_exec_id === event.root_workflow_exec_id;
   return event.chain_run_id ?? (isRoot ? event.first_execution_run_id : null);

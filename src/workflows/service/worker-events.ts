@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Events, NewEvent } from '../../kit/events/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import type { WorkerPort } from '../engines/embedded/worker-port.ts';
-import { type OwnEvent, sharedText, streamOf } from '../engines/port/project-events.ts';
+import { formOf, streamOf, valuesOf } from '../engines/port/project-events.ts';
 import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
 import { workflowErrors } from '../errors.ts';
 import {
@@ -61,9 +61,9 @@ export function createWorkerEvents(deps: {
       if (hasEnded(run.status) || !(await insertEmitted(tx, run.run_id, keyOf(event)))) continue;
       const { event_id, event_type } = event;
       const event_timestamp = toMicros(event.event_timestamp);
-      const data: OwnEvent = { event_id, event_timestamp, event_type, attributes };
+      const data = valuesOf({ event_id, event_timestamp, event_type, attributes });
       const stream = streamOf(run);
-      appended.set(stream, [...(appended.get(stream) ?? []), { type: event_type, data, shared: sharedText(run) }]);
+      appended.set(stream, [...(appended.get(stream) ?? []), { type: event_type, data, form: formOf(run) }]);
     }
     if (appended.size > 0) await events.appendMany(tx, appended);
   }

@@ -61,6 +61,7 @@ export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
     ids.delete(run.run_id);
     recordSpan({
       ...whose(run),
+      attributes: { 'wf.workflow.execution_id': run.execution_id, 'wf.run.id': run.run_id },
       place: { traceId, spanId, parentId, isWithin: parentId !== '' },
       name: `invoke_workflow ${run.workflow_name}`,
       operation: 'invoke_workflow',
@@ -92,12 +93,13 @@ export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
   };
 }
 
+/** The id of the run is with its own span. */
 function whose(run: RunRow): Pick<WorkSpan, 'scope' | 'workflowName' | 'attributes'> {
-  const { organization_id, workspace_id, user_id, execution_id, run_id, workflow_name } = run;
+  const { organization_id, workspace_id, user_id, execution_id, workflow_name } = run;
   return {
     scope: { organization_id, workspace_id, user_id: user_id ?? '', key_id: '' },
     workflowName: workflow_name,
-    attributes: { 'wf.workflow.execution_id': execution_id, 'wf.run.id': run_id },
+    attributes: { 'wf.workflow.execution_id': execution_id },
   };
 }
 

@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/index.ts';
+import { createFiller } from '../forms.ts';
 import type { StoredEvent } from './streams.ts';
 
 type Page = { after: number; limit: number };
 
 /** A whole event, or a batch: without a type, `seq` is its last number and `text` the list of its events. */
-type Row = { seq: number; type: string | null; text: string; shared: string; created_at: string };
+type Row = { seq: number; type: string | null; text: string; form: string; created_at: string };
+type Filler = ReturnType<typeof createFiller>;
 
 export async function listEvents(db: Db, stream: string, { after, limit }: Page): Promise<StoredEvent[]> {
   return toPage(await readRows(db, stream, after, limit), { after, limit });
@@ -16,7 +18,7 @@ function readRows(db: Db, stream: string, after: number, limit: number): Promise
   const whole = db
     .selectFrom('whole_events')
     .select(['seq', 'type', sql<string>`cast(data as text)`.as('text')])
-    .select([sql<string>`cast('' as text)`.as('shared'), 'created_at'])
+    .select([sql<string>`cast('' as text)`.as('form'), 'created_at'])
     .where('stream', '=', stream)
     .where('seq', '>', after)
     .orderBy('seq')
@@ -25,15 +27,15 @@ function readRows(db: Db, stream: string, after: number, limit: number): Promise
     .selectFrom('event_batches as batch')
     .leftJoin('event_streams as streams', 'streams.stream', 'batch.stream')
     .select(['batch.last_seq as seq', sql<string | null>`cast(null as text)`.as('type'), 'batch.events as text'])
-    .select([sql<string>`coalesce(batch.shared, streams.shared, '')`.as('shared'), 'batch.created_at'])
+    .select([sql<string>`coalesce(batch.shared, streams.shared, '')`.as('form'), 'batch.created_at'])
     .where('batch.stream', '=', stream)
     .where('batch.last_seq', '>', after)
     .orderBy('batch.last_seq')
     .limit(limit);
   return db
     .selectFrom(whole.as('whole'))
-    .select(['seq', sql<string | null>`type`.as('type'), 'text', 'shared', 'created_at'])
-    .unionAll(db.selectFrom(batched.as('batched')).select(['seq', 'type', 'text', 'shared', 'created_at']))
+    .select(['seq', sql<string | null>`type`.as('type'), 'text', 'form', 'created_at'])
+    .unionAll(db.selectFrom(batched.as('batched')).select(['seq', 'type', 'text', 'form', 'created_at']))
     .execute();
 }
 
@@ -47,10 +49,10 @@ export async function listEventsOfMany(
   const { rows } = await sql<Row & { place: number }>`
     select asked.place, found.* from json_array_elements(${wanted}::json) with ordinality as asked (one, place)
     cross join lateral (
-      (select seq, type, data::text as text, '' as shared, created_at from whole_events
+      (select seq, type, data::text as text, '' as form, created_at from whole_events
         where stream = (one ->> 0) and seq > (one ->> 1)::bigint order by seq limit ${limit})
       union all
-      (select last_seq, null, events, coalesce(batch.shared, streams.shared, ''), created_at
+      (select last_seq, null, events, coalesce(batch.shared, streams.shared, '') as form, created_at
         from event_batches as batch left join event_streams as streams on streams.stream = batch.stream
         where batch.stream = (one ->> 0) and last_seq > (one ->> 1)::bigint order by last_seq limit ${limit})
     ) as found`.execute(db);
@@ -60,24 +62,27 @@ export async function listEventsOfMany(
 }
 
 function toPage(rows: readonly Row[], { after, limit }: Page): StoredEvent[] {
-  const events = rows.flatMap(toEvents).filter(({ seq }) => seq > after);
+  const fill = createFiller();
+  const events = rows.flatMap((row) => toEvents(row, fill)).filter(({ seq }) => seq > after);
   events.sort((a, b) => a.seq - b.seq);
   return events.slice(0, limit);
 }
 
-function toEvents(row: Row): StoredEvent[] {
+function toEvents(row: Row, fill: Filler): StoredEvent[] {
   const { seq, type, text, created_at } = row;
   try {
-    return type === null ? openBatch(row) : [{ seq, type, data: JSON.parse(text) as unknown, created_at }];
+    return type === null ? openBatch(row, fill) : [{ seq, type, data: JSON.parse(text) as unknown, created_at }];
   } catch {
     // A damaged value comes back as its text, as everywhere: it fails where it is used, and the other events are read.
     return [{ seq, type: type ?? '', data: text, created_at }];
   }
 }
 
-function openBatch({ seq, text, shared, created_at }: Row): StoredEvent[] {
-  const batch = JSON.parse(text) as [type: string, own: object][];
-  const common = shared === '' ? {} : (JSON.parse(`{${shared.slice(0, -1)}}`) as object);
+function openBatch({ seq, text, form, created_at }: Row, fill: Filler): StoredEvent[] {
+  const batch = JSON.parse(text) as [type: string, ...values: unknown[]][];
   const first = seq - batch.length + 1;
-  return batch.map(([type, own], i) => ({ seq: first + i, type, data: { ...common, ...own }, created_at }));
+  return batch.map(([type, ...values], i) => {
+    const data = form === '' ? values[0] : fill(form, type, values);
+    return { seq: first + i, type, data, created_at };
+  });
 }

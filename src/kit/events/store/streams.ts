@@ -8,7 +8,7 @@ declare module '../../db/tables.ts' {
   interface Tables {
     event_streams: { stream: string; head: number; shared?: string | null };
     whole_events: EventRow;
-    /** `events` is JSON, `[[type, data without what is shared], …]`; `shared` is null where it is that of the stream. */
+    /** `events` is JSON, `[[type, …values], …]`; `shared` is their form, null where it is that of the stream. */
     event_batches: { stream: string; last_seq: number; shared: string | null; events: string; created_at: string };
     /** A view of all events. Pages are read in `read-events.ts`, because a view cannot stop at a limit. */
     events: EventRow;

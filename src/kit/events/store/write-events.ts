@@ -4,8 +4,8 @@ import { batchText, type EncodedEvent, encodeEvents, jsonOf, type NewEvent, toBa
 import { takeNumbers } from './streams.ts';
 
 type Taken = { stream: string; head: number; shared: string | null };
-/** `shared`: that of its first event, for a stream that begins now. */
-type Wanted = [stream: string, count: number, shared: string | null];
+/** The form is that of its first event, for a stream that begins now. */
+type Wanted = [stream: string, count: number, form: string | null];
 
 type EventWriter = {
   /** Takes the next numbers of a stream, and inserts its events, each as a row; returns them as they are stored. */
@@ -42,9 +42,7 @@ export function createEventWriter(kind: Database['kind']): EventWriter {
       return stored;
     },
     async appendMany(tx, appends, createdAt) {
-      const wanted = [...appends].map(
-        ([stream, events]): Wanted => [stream, events.length, events[0]?.shared ? events[0].shared : null],
-      );
+      const wanted = [...appends].map(([stream, events]): Wanted => [stream, events.length, events[0]?.form || null]);
       // Sorted, so that two writers of the same streams wait for each other in one direction only.
       wanted.sort(([a], [b]) => (a < b ? -1 : 1));
       if (kind === 'postgres') {
@@ -60,8 +58,8 @@ export function createEventWriter(kind: Database['kind']): EventWriter {
         const { whole, batches } = toBatches(encoded);
         for (const event of whole) wholeRows.push([stream, event.seq, event.type, jsonOf(event), createdAt]);
         for (const batch of batches) {
-          const own = batch[0]?.shared ?? '';
-          batchRows.push([stream, batch.at(-1)?.seq, own === shared ? null : own, batchText(batch), createdAt]);
+          const form = batch[0]?.form ?? '';
+          batchRows.push([stream, batch.at(-1)?.seq, form === shared ? null : form, batchText(batch), createdAt]);
         }
       }
       if (batchRows.length > 0) await insertBatches(tx, batchRows);
@@ -101,7 +99,7 @@ async function appendTogether(
       wholeRows.push(`($${++mark}::text, $${++mark}::bigint, $${++mark}::text, $${++mark}::json, $${++mark}::text)`);
     }
     for (const batch of batches) {
-      values.push(stream, count - (batch.at(-1)?.seq ?? 0), batch[0]?.shared ?? '', batchText(batch), createdAt);
+      values.push(stream, count - (batch.at(-1)?.seq ?? 0), batch[0]?.form ?? '', batchText(batch), createdAt);
       batchRows.push(`($${++mark}::text, $${++mark}::bigint, $${++mark}::text, $${++mark}::text, $${++mark}::text)`);
     }
   }

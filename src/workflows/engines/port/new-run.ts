@@ -60,7 +60,7 @@ export function newRunRow(unit: Now, request: NewRun): RunRow {
     schedule_id: request.scheduleId ?? null,
     first_run_id: runId,
     continued_run_id: null,
-    chain_run_id: parent ? parent.chainRunId : runId,
+    chain_run_id: parent?.chainRunId ?? null,
     metadata: request.metadata ?? null,
     search_key_paths: request.searchKeyPaths,
     timeout_ms: request.executionTimeoutMs,

@@ -1,5 +1,5 @@
 import type { CustomTaskEvent, Failure, Json } from '../../../../packages/workflows/src/protocol.ts';
-import { shareMembers } from '../../../kit/events/index.ts';
+import { makeForm } from '../../../kit/events/index.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 
 /** An event as clients see it. There are seventeen types. */
@@ -33,7 +33,7 @@ export function streamOf({
   return `workflow:${workspace_id}:${root_execution_id}`;
 }
 
-/** Runs from before the column have none; of a root it is its first run all the same. */
+/** A root has none in its row: it is its first run. */
 export function chainOf(run: RunRow): string | null {
   return run.chain_run_id ?? (run.execution_id === run.root_execution_id ? run.first_run_id : null);
 }
@@ -41,9 +41,19 @@ export function chainOf(run: RunRow): string | null {
 /** What an event has for itself. */
 export type OwnEvent = Pick<PublicEvent, 'event_id' | 'event_timestamp' | 'event_type' | 'attributes'>;
 
-/** What all events of a run have in common. */
-function sharedFields(run: RunRow): Omit<PublicEvent, keyof OwnEvent> {
-  return {
+/** In the order of its form. */
+export function valuesOf({ event_id, event_timestamp, attributes }: OwnEvent): unknown[] {
+  return [event_id, event_timestamp, attributes];
+}
+
+const DIFFERING = { type: 'event_type', values: ['event_id', 'event_timestamp', 'attributes'] } as const;
+const forms = new WeakMap<RunRow, string>();
+
+/** Of all events of a run. It never changes, and the row of a leased run is kept from turn to turn. */
+export function formOf(run: RunRow): string {
+  const known = forms.get(run);
+  if (known !== undefined) return known;
+  const common: Omit<PublicEvent, keyof OwnEvent | 'chain_run_id'> & { chain_run_id?: string } = {
     root_workflow_exec_id: run.root_execution_id,
     parent_workflow_exec_id: run.parent_execution_id,
     workflow_exec_id: run.execution_id,
@@ -51,20 +61,13 @@ function sharedFields(run: RunRow): Omit<PublicEvent, keyof OwnEvent> {
     workflow_name: run.workflow_name,
     continued_run_id: run.continued_run_id,
     first_execution_run_id: run.first_run_id,
-    chain_run_id: chainOf(run),
     schedule_id: run.schedule_id,
+    // Readers know that of a root.
+    ...(run.chain_run_id === null ? {} : { chain_run_id: run.chain_run_id }),
   };
-}
-
-const sharedTexts = new WeakMap<RunRow, string>();
-
-/** The same as JSON. It never changes, and the row of a leased run is kept from turn to turn. */
-export function sharedText(run: RunRow): string {
-  const known = sharedTexts.get(run);
-  if (known !== undefined) return known;
-  const text = shareMembers(sharedFields(run));
-  sharedTexts.set(run, text);
-  return text;
+  const form = makeForm(common, DIFFERING);
+  forms.set(run, form);
+  return form;
 }
 
 export function executionStarted(run: RunRow, input: Json, attempt: number): Projected {

@@ -7,7 +7,7 @@ import { isChanged, type RunChange, type RunStore } from '../../store/run-store.
 import type { RunRow } from '../../store/run-tables.ts';
 import { deleteSearchKeys } from '../../store/search-keys.ts';
 import { announcementOf } from './announce-events.ts';
-import { type OwnEvent, type Projected, sharedText, streamOf } from './project-events.ts';
+import { formOf, type OwnEvent, type Projected, streamOf, valuesOf } from './project-events.ts';
 
 /** Another process wrote the run after this one read it; the work must be repeated. */
 export class RunMoved extends Error {
@@ -100,7 +100,7 @@ export class RunUnit<State extends RunState = RunState> {
     const { event_type, attributes } = projected;
     const micros = made?.micros ?? (moment ? moment.micros++ : this.#options.nextMicros());
     const own = { event_id: id, event_timestamp: micros, event_type, attributes };
-    const event = { type: event_type, data: own, shared: sharedText(row) };
+    const event = { type: event_type, data: valuesOf(own), form: formOf(row) };
     const events = this.#public.get(stream);
     if (events) events.push(event);
     else this.#public.set(stream, [event]);
