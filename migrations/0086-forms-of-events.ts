@@ -1,4 +1,4 @@
-import type { Migration } from '../src/kit/db/index.ts';
+import type { Database, Migration } from '../src/kit/db/index.ts';
 
 /**
  * What events of a run have in common is the whole form of their JSON, with marks for their type and up to three values. The view of
@@ -7,7 +7,7 @@ import type { Migration } from '../src/kit/db/index.ts';
 export const formsOfEvents: Migration = {
   name: '0086-forms-of-events',
   oldestProgram: '0.1.0',
-  up: (_, kind) => (kind === 'sqlite' ? SQLITE : [POSTGRES]),
+  up: (_, kind) => [...(kind === 'sqlite' ? SQLITE : [POSTGRES]), ...indexesOfRuns(kind)],
 };
 
 /** Before there were forms, which begin with a brace, it was members with a comma after each. */
@@ -17,6 +17,15 @@ function dataOf(value: (place: number) => string, mark: (place: number) => strin
   for (let place = 0; place < 4; place++) filled = `replace(${filled}, ${mark(place)}, coalesce(${value(place)}, ''))`;
   return `case when substr(${form}, 1, 1) = '{' then ${filled} else '{' || ${form} || substr(${value(1)}, 2) end`;
 }
+
+/** Every start and every end of an execution writes to all of them: descendants only, and ids that are unique without a workspace. */
+const indexesOfRuns = (kind: Database['kind']) => [
+  'drop index workflow_runs_by_tree',
+  `create index workflow_runs_by_tree on workflow_runs
+    (workspace_id, root_execution_id, ended_at${kind === 'sqlite' ? '' : ' nulls first'}) where root_execution_id <> execution_id`,
+  'drop index workflow_runs_by_workflow',
+  'create index workflow_runs_by_workflow on workflow_runs (workflow_id, started_at)',
+];
 
 const SQLITE = [
   // Its triggers go with it.

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { findPrograms, startPostgres } from '../../../test/support/postgres.ts';
 import type { Benchmark, BenchmarkOptions, Figure } from '../benchmark.ts';
@@ -22,6 +23,8 @@ const EXECUTIONS_AT_ONCE = 96;
 const EXECUTIONS_MIN = 400;
 const WAL_KIB_MAX = 10;
 const COMMITS_MAX = 3;
+/** Spans follow within a second: those of all executions that are counted, and of no others. */
+const SPANS_WRITTEN_MS = 2000;
 
 type Server = { child: Child; port: number };
 
@@ -185,11 +188,13 @@ async function costOfExecutions(start: StartChild, url: string, ports: number[],
       ),
     );
   await load(count / 5);
+  await delay(SPANS_WRITTEN_MS);
   [notifications, characters] = [0, 0];
   const before = await read();
   const begun = performance.now();
   await load(count);
   const seconds = (performance.now() - begun) / 1000;
+  await delay(SPANS_WRITTEN_MS);
   const after = await read();
   await client.end();
   return [

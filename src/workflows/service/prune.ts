@@ -8,8 +8,9 @@ import { contentOf } from '../payloads/pack-payloads.ts';
 import { deleteExecuteKeys } from '../store/execute-keys.ts';
 import { deleteLogIds } from '../store/logs.ts';
 import { deletePayloads, listPayloads } from '../store/payloads.ts';
-import { deleteRuns, type EndedTree, listEndedTrees, listOldestStarts, listRunsOfTree } from '../store/retention.ts';
+import { deleteRuns, listOldestStarts, listEndedTrees } from '../store/retention.ts';
 import { listAllInputs } from '../store/schedules.ts';
+import { listRunsOfTree, type Tree } from '../store/trees.ts';
 import { EXECUTE_KEY_KEPT_MS } from './execute.ts';
 import { executionLogs, LOG_ID_KEPT_MS } from './logs.ts';
 
@@ -28,7 +29,7 @@ export function createPrune(deps: {
   const { database, events, blobs, retentionDays, now } = deps;
   const { db } = database;
 
-  async function forget(tree: EndedTree): Promise<void> {
+  async function forget(tree: Tree): Promise<void> {
     await database.transaction(async (tx) => {
       const runs = await listRunsOfTree(tx, tree);
       await deleteRuns(

@@ -3,6 +3,7 @@ import { ownTurn } from '../../kit/base/own-turn.ts';
 import type { Db } from '../../kit/db/index.ts';
 import type { ExecutionStatus } from '../schema/statuses.ts';
 import type { RunRow } from './run-tables.ts';
+import { runIdsOfTree } from './trees.ts';
 
 export type ListRuns = {
   workflowName?: string;
@@ -106,11 +107,11 @@ function isPicky({ search, searchKeys, statuses, userId, deploymentName, workflo
 function ordered(db: Db, workspaceId: string, filter: ListRuns, after?: Position, until?: Position) {
   const column = columnOf(filter);
   const isAscending = filter.order === 'asc';
-  let query = db
-    .selectFrom('workflow_runs')
-    .where('workspace_id', '=', workspaceId)
-    .orderBy(column, filter.order)
-    .orderBy('run_id', filter.order);
+  let query = db.selectFrom('workflow_runs').orderBy(column, filter.order).orderBy('run_id', filter.order);
+  // Those of a tree are in one workspace; named again, SQLite would walk through all runs of it.
+  const tree = { workspace_id: workspaceId, root_execution_id: filter.rootExecutionId ?? '' };
+  if (filter.rootExecutionId === undefined) query = query.where('workspace_id', '=', workspaceId);
+  else query = query.where(sql<boolean>`run_id in (${runIdsOfTree(tree)})`);
   if (column === 'ended_at') query = query.where('ended_at', 'is not', null);
   // Pairs are compared as one, which both databases find in the index; with "or" they would walk to the position.
   const place = sql`(${sql.ref(column)}, run_id)`;
@@ -119,7 +120,6 @@ function ordered(db: Db, workspaceId: string, filter: ListRuns, after?: Position
   if (until)
     query = query.where(sql<boolean>`${place} ${sql.raw(isAscending ? '<=' : '>=')} (${until.at}, ${until.runId})`);
   if (filter.workflowId !== undefined) query = query.where('workflow_id', '=', filter.workflowId);
-  if (filter.rootExecutionId !== undefined) query = query.where('root_execution_id', '=', filter.rootExecutionId);
   if (filter.startedAfter !== undefined) query = query.where('started_at', '>=', filter.startedAfter);
   if (filter.startedBefore !== undefined) query = query.where('started_at', '<=', filter.startedBefore);
   if (filter.endedAfter !== undefined) query = query.where('ended_at', '>=', filter.endedAfter);

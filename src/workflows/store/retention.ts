@@ -1,40 +1,23 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../kit/db/index.ts';
-import { OPEN_STATUSES } from '../schema/statuses.ts';
-
-export type EndedTree = { workspace_id: string; root_execution_id: string };
+import { partsOfTree, type Tree } from './trees.ts';
 
 /** Trees of executions whose runs all ended before a time. */
-export function listEndedTrees(db: Db, endedBefore: string, limit: number): Promise<EndedTree[]> {
-  return db
-    .selectFrom('workflow_runs as r')
-    .select(['r.workspace_id', 'r.root_execution_id'])
-    .distinct()
-    .where('r.ended_at', '<', endedBefore)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('workflow_runs as o')
-            .select('o.run_id')
-            .whereRef('o.workspace_id', '=', 'r.workspace_id')
-            .whereRef('o.root_execution_id', '=', 'r.root_execution_id')
-            .where((other) =>
-              other.or([other('o.status', 'in', OPEN_STATUSES), other('o.ended_at', '>=', endedBefore)]),
-            ),
-        ),
-      ),
-    )
-    .limit(limit)
-    .execute();
-}
-
-export function listRunsOfTree(db: Db, tree: EndedTree): Promise<{ run_id: string; execution_id: string }[]> {
-  return db
-    .selectFrom('workflow_runs')
-    .select(['run_id', 'execution_id'])
-    .where('workspace_id', '=', tree.workspace_id)
-    .where('root_execution_id', '=', tree.root_execution_id)
-    .execute();
+export async function listEndedTrees(db: Db, endedBefore: string, limit: number): Promise<Tree[]> {
+  const others = partsOfTree({
+    workspace_id: sql.ref('r.workspace_id'),
+    root_execution_id: sql.ref('r.root_execution_id'),
+  });
+  // Asked once for a tree, which may have a million runs; each is the beginning or the end of an index.
+  const goesOn = others.flatMap((part) => [
+    sql`exists (select 1 from workflow_runs as o where ${part} and o.ended_at is null)`,
+    sql`exists (select 1 from workflow_runs as o where ${part} and o.ended_at >= ${endedBefore})`,
+  ]);
+  const { rows } = await sql<Tree>`select distinct r.workspace_id, r.root_execution_id from workflow_runs as r
+    where r.ended_at < ${endedBefore} and r.execution_id = r.root_execution_id and not (${sql.join(goesOn, sql` or `)}) limit ${limit}`.execute(
+    db,
+  );
+  return rows;
 }
 
 /** Deletes runs and everything that belongs to them. */

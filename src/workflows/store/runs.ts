@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import { type Db, isBeyond } from '../../kit/db/index.ts';
 import { type ExecutionStatus, hasEnded } from '../schema/statuses.ts';
 import type { RunRow } from './run-tables.ts';
+import { findFirstOfTree } from './trees.ts';
 
 /** Workflows with an execution in one of these states. */
 export async function listWorkflowsWithStatus(
@@ -29,7 +30,7 @@ export async function hasOpenRun(
 ): Promise<boolean> {
   const row =
     executionId === undefined
-      ? await findFirstOfTree(db, workspaceId, rootExecutionId)
+      ? await findFirstOfTree(db, { workspace_id: workspaceId, root_execution_id: rootExecutionId })
       : // A run that another one has followed is over.
         await db
           .selectFrom('workflow_runs')
@@ -42,19 +43,7 @@ export async function hasOpenRun(
 }
 
 export async function isRoot(db: Db, workspaceId: string, executionId: string): Promise<boolean> {
-  return (await findFirstOfTree(db, workspaceId, executionId)) !== undefined;
-}
-
-/** An open run of a tree if it has one: the order is that of an index, without which PostgreSQL may read all of its runs. */
-function findFirstOfTree(db: Db, workspaceId: string, rootExecutionId: string) {
-  return db
-    .selectFrom('workflow_runs')
-    .select('status')
-    .where('workspace_id', '=', workspaceId)
-    .where('root_execution_id', '=', rootExecutionId)
-    .orderBy('ended_at', (order) => order.asc().nullsFirst())
-    .limit(1)
-    .executeTakeFirst();
+  return (await findFirstOfTree(db, { workspace_id: workspaceId, root_execution_id: executionId })) !== undefined;
 }
 
 const PLACE = ['started_at', 'run_id'] as const;

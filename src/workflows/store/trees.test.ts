@@ -3,7 +3,10 @@ import { beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
 import { countStatements } from '../../../test/support/statements.ts';
 import type { Database } from '../../kit/db/index.ts';
+import { listRuns } from './list-runs.ts';
+import { listEndedTrees } from './retention.ts';
 import { hasOpenRun, isRoot, listRoots } from './runs.ts';
+import { listRunsOfTree } from './trees.ts';
 
 const W = 'workspace';
 const CHILDREN = 3000;
@@ -36,6 +39,8 @@ onEachDatabase('a tree of executions', (test) => {
       ...Array.from({ length: CHILDREN }, (_, n) => row(n + 10, `over-${n}`, 'over')),
       ...Array.from({ length: CHILDREN }, (_, n) => row(n + CHILDREN + 10, `going-${n}`, 'going')),
       row(9000, 'last', 'going', { open: true }),
+      // Most are alone, which PostgreSQL learns.
+      ...Array.from({ length: CHILDREN }, (_, n) => row(n + 10_000, `alone-${n}`, `alone-${n}`, { open: true })),
     ];
     for (let first = 0; first < rows.length; first += 500)
       await database.db
@@ -62,17 +67,52 @@ onEachDatabase('a tree of executions', (test) => {
     expect([await isRoot(database.db, W, 'over'), await isRoot(database.db, W, 'over-1')]).toEqual([true, false]);
   });
 
+  const page = { sortBy: 'start_time', order: 'asc', limit: 10_000 } as const;
+
+  it('has the runs of its root, earlier ones as well, and of its descendants', async () => {
+    const tree = { workspace_id: W, root_execution_id: 'over' };
+    const runs = (await listRunsOfTree(database.db, tree)).map(({ run_id }) => run_id);
+    const listed = await listRuns(database.db, W, { ...page, rootExecutionId: 'over' });
+    expect(listed.rows.map(({ run_id }) => run_id).sort()).toEqual(runs.sort());
+    expect(runs).toHaveLength(CHILDREN + 2);
+    expect(runs).toEqual(expect.arrayContaining(['run-0', 'run-1', 'run-10']));
+    expect(await listRunsOfTree(database.db, { ...tree, workspace_id: 'another' })).toEqual([]);
+    expect(await listRunsOfTree(database.db, { ...tree, root_execution_id: 'over-7' })).toEqual([]);
+  });
+
+  it('has ended when all of its runs have, the root as well', async () => {
+    const ended = (second: number) => listEndedTrees(database.db, at(second), 10);
+    const over = { workspace_id: W, root_execution_id: 'over' };
+    expect(await ended(20_000)).toEqual([over]);
+    expect(await ended(CHILDREN)).toEqual([]);
+    const setEnd = (second: number) =>
+      database.db
+        .updateTable('workflow_runs')
+        .set({ ended_at: at(second) })
+        .where('run_id', '=', 'run-0')
+        .execute();
+    await setEnd(20_000);
+    expect(await ended(20_000)).toEqual([]);
+    await setEnd(1);
+    expect(await ended(20_000)).toEqual([over]);
+  });
+
+  const first = () => listRoots(database.db, W, undefined, 5);
+
   it.each([
+    ['its runs', 'workflow_runs_by_tree', () => listRuns(database.db, W, { ...page, rootExecutionId: 'none' })],
+    ['whether it has ended', 'workflow_runs_by_tree', () => listEndedTrees(database.db, at(0), 10)],
     ['whether a tree is open', 'workflow_runs_by_tree', () => isOpen('over')],
     ['whether there is a tree', 'workflow_runs_by_tree', () => isRoot(database.db, W, 'over')],
     ['whether an execution is open', 'workflow_runs_latest', () => isOpen('going', 'last')],
-    ['which run of an execution is the first', 'workflow_runs_earlier', () => listRoots(database.db, W, undefined, 5)],
+    ['which run of an execution is the first', 'workflow_runs_earlier', first],
   ])('tells %s from an index, and does not read all of its runs', async (_, index, read) => {
     const statements = countStatements();
     await read();
     const text = statements.stop().texts.at(-1) ?? '';
     const plan = database.kind === 'sqlite' ? await planOnSqlite(text) : await planOnPostgres(text);
     expect(plan).toContain(index);
+    if (read !== first) expect(plan).not.toContain('workflow_runs_by_start');
   });
 
   async function planOnSqlite(text: string): Promise<string> {
