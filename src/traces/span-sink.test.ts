@@ -1,18 +1,48 @@
 import { expect, it } from 'vitest';
-import { sqliteForTests } from '../../test/support/databases.ts';
+import { onEachDatabase, sqliteForTests } from '../../test/support/databases.ts';
 import { createLog } from '../kit/base/log.ts';
+import type { Database } from '../kit/db/index.ts';
 import type { WorkSpan } from '../metering/index.ts';
 import { createSpanSink } from './span-sink.ts';
 import { spanAt } from './spans-for-tests.ts';
 
+const sinkOf = (database: Database) =>
+  createSpanSink({ database, log: createLog('silent'), redact: (texts) => [...texts], charactersMax: 100 });
+
+const work = (id: number): WorkSpan => ({
+  scope: { organization_id: 'o', workspace_id: 'w', key_id: 'k', user_id: 'u' },
+  place: { traceId: `t${id}`, spanId: `s${id}`, parentId: '', isWithin: false },
+  name: 'work',
+  operation: 'work',
+  startedAt: id,
+  endedAt: id + 1,
+  status: 200,
+});
+
+onEachDatabase('a span that comes again', (test) => {
+  it('is stored once, and takes nothing with it that waits beside it', async () => {
+    const database = await test.open();
+    const sink = sinkOf(database);
+    const sent = { span: spanAt(1), content: undefined };
+    for (const ids of [
+      [1, 2],
+      [2, 3],
+      [4, 4],
+    ]) {
+      for (const id of ids) sink.work(work(id));
+      sink.add([sent, sent]);
+      await sink.flush();
+    }
+    await sink.stop();
+    const rows = await database.db.selectFrom('spans').select('span_id').orderBy('span_id').execute();
+    expect(rows.map(({ span_id }) => span_id)).toEqual([sent.span.span_id, 's1', 's2', 's3', 's4']);
+    await database.close();
+  });
+});
+
 it('a key, an organization and all together have so many spans waiting; what is written makes room', async () => {
   const database = await sqliteForTests().open();
-  const sink = createSpanSink({
-    database,
-    log: createLog('silent'),
-    redact: (texts) => [...texts],
-    charactersMax: 100,
-  });
+  const sink = sinkOf(database);
   let ms = 0;
   const send = (organization_id: string, key_id: string, count: number) =>
     sink.add(
@@ -36,12 +66,7 @@ it('a key, an organization and all together have so many spans waiting; what is 
 
 it('our own spans are written as soon as 512 wait, those that clients sent only with the second', async () => {
   const database = await sqliteForTests().open();
-  const sink = createSpanSink({
-    database,
-    log: createLog('silent'),
-    redact: (texts) => [...texts],
-    charactersMax: 100,
-  });
+  const sink = sinkOf(database);
   const stored = async () => {
     const { count } = await database.db
       .selectFrom('spans')
@@ -49,15 +74,6 @@ it('our own spans are written as soon as 512 wait, those that clients sent only 
       .executeTakeFirstOrThrow();
     return Number(count);
   };
-  const work = (id: number): WorkSpan => ({
-    scope: { organization_id: 'o', workspace_id: 'w', key_id: 'k', user_id: 'u' },
-    place: { traceId: `t${id}`, spanId: `s${id}`, parentId: '', isWithin: false },
-    name: 'work',
-    operation: 'work',
-    startedAt: id,
-    endedAt: id + 1,
-    status: 200,
-  });
   sink.add([{ span: spanAt(1, {}), content: undefined }]);
   for (let id = 0; id < 511; id++) sink.work(work(id));
   await new Promise((resolve) => setImmediate(resolve));
@@ -73,26 +89,9 @@ it('our own spans are written as soon as 512 wait, those that clients sent only 
 
 it('a span that cannot be made is dropped alone, and ends neither the flush nor the process', async () => {
   const database = await sqliteForTests().open();
-  const sink = createSpanSink({
-    database,
-    log: createLog('silent'),
-    redact: (texts) => [...texts],
-    charactersMax: 100,
-  });
-  const work = (id: string, name: unknown): WorkSpan => ({
-    scope: { organization_id: 'o', workspace_id: 'w', key_id: 'k', user_id: 'u' },
-    place: { traceId: 't', spanId: id, parentId: '', isWithin: false },
-    // What a damaged definition in the database may give.
-    name: name as string,
-    operation: 'work',
-    startedAt: 1,
-    endedAt: 2,
-    status: 200,
-  });
-  sink.work(work('s1', 'before'));
-  sink.work(work('s2', null));
-  sink.work(work('s3', 7));
-  sink.work(work('s4', 'after'));
+  const sink = sinkOf(database);
+  // What a damaged definition in the database may give.
+  for (const [id, name] of ['before', null, 7, 'after'].entries()) sink.work({ ...work(id + 1), name: name as string });
   await sink.stop();
   const rows = await database.db.selectFrom('spans').select('span_id').orderBy('span_id').execute();
   expect(rows.map(({ span_id }) => span_id)).toEqual(['s1', 's4']);

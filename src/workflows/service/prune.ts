@@ -1,4 +1,5 @@
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
+import { ownTurn } from '../../kit/base/own-turn.ts';
 import type { Blobs } from '../../kit/blobs/index.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
@@ -8,7 +9,7 @@ import { contentOf } from '../payloads/pack-payloads.ts';
 import { deleteExecuteKeys } from '../store/execute-keys.ts';
 import { deleteLogIds } from '../store/logs.ts';
 import { deletePayloads, listPayloads } from '../store/payloads.ts';
-import { deleteRuns, listOldestStarts, listEndedTrees } from '../store/retention.ts';
+import { deleteRuns, listEndedTrees, listOldestStarts } from '../store/retention.ts';
 import { listAllInputs } from '../store/schedules.ts';
 import { listRunsOfTree, type Tree } from '../store/trees.ts';
 import { EXECUTE_KEY_KEPT_MS } from './execute.ts';
@@ -17,6 +18,8 @@ import { executionLogs, LOG_ID_KEPT_MS } from './logs.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 const TREES_AT_ONCE = 100;
+const RUNS_AT_ONCE = 100;
+const EVENTS_AT_ONCE = 1000;
 
 /** Deletes executions after their retention: whole trees, because a tree shares its events. Then their payloads. */
 export function createPrune(deps: {
@@ -29,17 +32,30 @@ export function createPrune(deps: {
   const { database, events, blobs, retentionDays, now } = deps;
   const { db } = database;
 
+  /**
+   * A tree may have a million runs, so it goes in steps: its events, its descendants, and at last the runs of its root, by which a prune
+   * that was interrupted finds it again.
+   */
   async function forget(tree: Tree): Promise<void> {
-    await database.transaction(async (tx) => {
-      const runs = await listRunsOfTree(tx, tree);
-      await deleteRuns(
-        tx,
-        runs.map(({ run_id }) => run_id),
-      );
-      await events.remove(tx, streamOf(tree));
+    await removeEvents(streamOf(tree));
+    for (let runs = await nextRuns(tree); runs.length > 0; runs = await nextRuns(tree)) {
       for (const executionId of new Set(runs.map(({ execution_id }) => execution_id)))
-        await events.remove(tx, executionLogs(tree.workspace_id, executionId));
-    });
+        await removeEvents(executionLogs(tree.workspace_id, executionId));
+      const runIds = runs.map(({ run_id }) => run_id);
+      await database.transaction((tx) => deleteRuns(tx, runIds));
+      await ownTurn();
+    }
+  }
+
+  const nextRuns = (tree: Tree) => listRunsOfTree(db, tree, RUNS_AT_ONCE);
+
+  async function removeEvents(stream: string): Promise<void> {
+    const head = await events.head(db, stream);
+    for (let upTo = EVENTS_AT_ONCE; upTo < head; upTo += EVENTS_AT_ONCE) {
+      await database.transaction((tx) => events.trim(tx, stream, upTo));
+      await ownTurn();
+    }
+    if (head > 0) await database.transaction((tx) => events.remove(tx, stream));
   }
 
   /** A payload is in use while a run exists that is as old, or a schedule refers to it. */

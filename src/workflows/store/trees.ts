@@ -15,8 +15,8 @@ export function partsOfTree({ workspace_id, root_execution_id }: Columns): RawBu
   const within = sql`o.workspace_id = ${workspace_id} and o.root_execution_id = ${root_execution_id}`;
   return [
     sql`${within} and o.root_execution_id <> o.execution_id`,
-    sql`${within} and o.execution_id = ${root_execution_id} and o.is_latest`,
     sql`${within} and o.execution_id = ${root_execution_id} and not o.is_latest`,
+    sql`${within} and o.execution_id = ${root_execution_id} and o.is_latest`,
   ];
 }
 
@@ -39,10 +39,17 @@ export function runIdsOfTree(tree: Tree): RawBuilder<{ run_id: string }> {
   return sql.join(parts, sql` union all `);
 }
 
-export function listRunsOfTree(db: Db, tree: Tree): Promise<{ run_id: string; execution_id: string }[]> {
-  return db
-    .selectFrom('workflow_runs')
-    .select(['run_id', 'execution_id'])
-    .where(sql<SqlBool>`run_id in (${runIdsOfTree(tree)})`)
-    .execute();
+/** Some of its runs, those of the root last. */
+export async function listRunsOfTree(
+  db: Db,
+  tree: Tree,
+  limit: number,
+): Promise<{ run_id: string; execution_id: string }[]> {
+  for (const part of partsOfTree(tree)) {
+    const query = sql<{ run_id: string; execution_id: string }>`
+      select run_id, execution_id from workflow_runs as o where ${part} limit ${limit}`;
+    const { rows } = await query.execute(db);
+    if (rows.length > 0) return rows;
+  }
+  return [];
 }
