@@ -108,10 +108,14 @@ function ordered(db: Db, workspaceId: string, filter: ListRuns, after?: Position
   const column = columnOf(filter);
   const isAscending = filter.order === 'asc';
   let query = db.selectFrom('workflow_runs').orderBy(column, filter.order).orderBy('run_id', filter.order);
-  // Those of a tree are in one workspace; named again, SQLite would walk through all runs of it.
-  const tree = { workspace_id: workspaceId, root_execution_id: filter.rootExecutionId ?? '' };
-  if (filter.rootExecutionId === undefined) query = query.where('workspace_id', '=', workspaceId);
-  else query = query.where(sql<boolean>`run_id in (${runIdsOfTree(tree)})`);
+  const { workflowId, rootExecutionId } = filter;
+  // Both are in one workspace, whose index has the order of the list: SQLite would walk through all of its runs.
+  if (workflowId !== undefined) query = query.where(isOfWorkflow(workspaceId, workflowId));
+  if (rootExecutionId !== undefined) {
+    const tree = { workspace_id: workspaceId, root_execution_id: rootExecutionId };
+    query = query.where(sql<boolean>`run_id in (${runIdsOfTree(tree)})`);
+  }
+  if (workflowId === undefined && rootExecutionId === undefined) query = query.where('workspace_id', '=', workspaceId);
   if (column === 'ended_at') query = query.where('ended_at', 'is not', null);
   // Pairs are compared as one, which both databases find in the index; with "or" they would walk to the position.
   const place = sql`(${sql.ref(column)}, run_id)`;
@@ -119,7 +123,6 @@ function ordered(db: Db, workspaceId: string, filter: ListRuns, after?: Position
     query = query.where(sql<boolean>`${place} ${sql.raw(isAscending ? '>' : '<')} (${after.at}, ${after.runId})`);
   if (until)
     query = query.where(sql<boolean>`${place} ${sql.raw(isAscending ? '<=' : '>=')} (${until.at}, ${until.runId})`);
-  if (filter.workflowId !== undefined) query = query.where('workflow_id', '=', filter.workflowId);
   if (filter.startedAfter !== undefined) query = query.where('started_at', '>=', filter.startedAfter);
   if (filter.startedBefore !== undefined) query = query.where('started_at', '<=', filter.startedBefore);
   if (filter.endedAfter !== undefined) query = query.where('ended_at', '>=', filter.endedAfter);
@@ -162,6 +165,11 @@ function picked(db: Db, workspaceId: string, filter: ListRuns, after?: Position,
       ),
     );
   return query;
+}
+
+/** By the index of workflows, whose ids are unique: the workspace is compared in a way that no index knows. */
+export function isOfWorkflow(workspaceId: string, workflowId: string) {
+  return sql<boolean>`workflow_id = ${workflowId} and workspace_id || '' = ${workspaceId}`;
 }
 
 /** Where the page after this run begins. */

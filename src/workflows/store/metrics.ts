@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../../kit/db/index.ts';
+import { isOfWorkflow } from './list-runs.ts';
 
 export type MetricsWindow = { workspaceId: string; workflowId: string; from: string; to: string };
 
@@ -16,8 +17,7 @@ const latencyMs = (kind: Kind) =>
 const runsIn = (db: Db, { workspaceId, workflowId, from, to }: MetricsWindow) =>
   db
     .selectFrom('workflow_runs')
-    .where('workspace_id', '=', workspaceId)
-    .where('workflow_id', '=', workflowId)
+    .where(isOfWorkflow(workspaceId, workflowId))
     .where('started_at', '>=', from)
     .where('started_at', '<=', to);
 
@@ -25,8 +25,7 @@ export async function findFirstStart(db: Db, workspaceId: string, workflowId: st
   const row = await db
     .selectFrom('workflow_runs')
     .select((eb) => eb.fn.min('started_at').as('first'))
-    .where('workspace_id', '=', workspaceId)
-    .where('workflow_id', '=', workflowId)
+    .where(isOfWorkflow(workspaceId, workflowId))
     .executeTakeFirst();
   return row?.first ?? undefined;
 }

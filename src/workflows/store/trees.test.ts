@@ -4,6 +4,7 @@ import { onEachDatabase } from '../../../test/support/databases.ts';
 import { countStatements } from '../../../test/support/statements.ts';
 import type { Database } from '../../kit/db/index.ts';
 import { listRuns } from './list-runs.ts';
+import { findFirstStart } from './metrics.ts';
 import { listEndedTrees } from './retention.ts';
 import { hasOpenRun, isRoot, listRoots } from './runs.ts';
 import { listRunsOfTree } from './trees.ts';
@@ -18,14 +19,20 @@ onEachDatabase('a tree of executions', (test) => {
     database = await test.open();
     const flags = { has_children: false, parent_waits: false, cancel_requested: false };
     const counts = { version: 1, timeout_ms: 1, last_event_id: 1, history_bytes: 1, turn_attempt: 1, lease_seq: 0 };
-    const texts = { workflow_id: 'w', workflow_name: 'w', registration_id: 'r', deployment_name: 'd' };
+    const texts = { workflow_name: 'w', registration_id: 'r', deployment_name: 'd' };
     const row = (
       n: number,
       execution_id: string,
       root_execution_id: string,
       is: { open?: true; earlier?: true } = {},
     ) => {
-      const ids = { run_id: `run-${n}`, execution_id, root_execution_id, first_run_id: `run-${n}` };
+      const ids = {
+        run_id: `run-${n}`,
+        workflow_id: `w${n % 1000}`,
+        execution_id,
+        root_execution_id,
+        first_run_id: `run-${n}`,
+      };
       const owners = { workspace_id: W, organization_id: 'o', display_name: null, user_id: null };
       const times = { started_at: at(n), ended_at: is.open ? null : at(n + 1), sticky_event_id: 0 };
       const state = { status: is.open ? ('RUNNING' as const) : ('COMPLETED' as const), is_latest: !is.earlier };
@@ -100,6 +107,12 @@ onEachDatabase('a tree of executions', (test) => {
   const first = () => listRoots(database.db, W, undefined, 5);
 
   it.each([
+    [
+      'runs of a workflow',
+      'workflow_runs_by_workflow',
+      () => listRuns(database.db, W, { ...page, workflowId: 'none' }),
+    ],
+    ['the first run of a workflow', 'workflow_runs_by_workflow', () => findFirstStart(database.db, W, 'none')],
     ['its runs', 'workflow_runs_by_tree', () => listRuns(database.db, W, { ...page, rootExecutionId: 'none' })],
     ['whether it has ended', 'workflow_runs_by_tree', () => listEndedTrees(database.db, at(0), 10)],
     ['whether a tree is open', 'workflow_runs_by_tree', () => isOpen('over')],
