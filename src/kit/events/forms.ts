@@ -5,7 +5,7 @@
  */
 const TYPE = '\u0001';
 const VALUES = ['\u0002', '\u0003', '\u0004'] as const;
-const MARKS = new RegExp(`"(\\w+)":([${TYPE}${VALUES.join('')}])`, 'g');
+const MARKS = /"(\w+)":(\p{Cc})/gu;
 
 /** `type` and `values` are the names of the members that differ. */
 export function makeForm(
