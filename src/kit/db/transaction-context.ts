@@ -7,8 +7,12 @@ type LastStep = { rank: LastRank; key: string; run: () => Promise<void> };
 type Context = { state: 'idle' | 'opening' | 'open' | 'closed'; prelude?: Prelude | undefined };
 
 const contexts = new AsyncLocalStorage<Context>();
-const commitHooks = new WeakMap<Tx, Hook[]>();
-const lastSteps = new WeakMap<Tx, LastStep[]>();
+
+// Properties of the handle, because hooks refer to it: what a WeakMap holds survives collections of young objects, and with it
+// its key and all that the transaction has written.
+const HOOKS = Symbol('commit hooks');
+const STEPS = Symbol('last steps');
+type Carrier = { [HOOKS]?: Hook[]; [STEPS]?: LastStep[] };
 
 /** Applied in this order in every transaction. */
 const LAST_RANKS = ['signal', 'audit'] as const;
@@ -19,7 +23,7 @@ type LastRank = (typeof LAST_RANKS)[number];
  * commit, and always in the same order (rank, then key), which prevents deadlocks.
  */
 export function beforeCommit(tx: Tx, rank: LastRank, key: string, run: () => Promise<void>): void {
-  const steps = lastSteps.get(tx);
+  const steps = (tx as Carrier)[STEPS];
   if (!steps) throw new Error('beforeCommit needs the handle of an open transaction');
   steps.push({ rank, key, run });
 }
@@ -38,7 +42,7 @@ async function runLastSteps(steps: LastStep[]): Promise<void> {
  * the caller gets its result, because other processes may have to apply the change first.
  */
 export function afterCommit(tx: Tx, hook: Hook): void {
-  const hooks = commitHooks.get(tx);
+  const hooks = (tx as Carrier)[HOOKS];
   if (!hooks) throw new Error('afterCommit needs the handle of an open transaction');
   hooks.push(hook);
 }
@@ -93,8 +97,7 @@ export async function runInTransaction<T>(
   try {
     const result = await contexts.run(context, () =>
       begin(async (tx) => {
-        commitHooks.set(tx, hooks);
-        lastSteps.set(tx, steps);
+        Object.assign(tx, { [HOOKS]: hooks, [STEPS]: steps } satisfies Carrier);
         if (prelude) await prelude(tx);
         const result = await work(tx);
         await runLastSteps(steps);
