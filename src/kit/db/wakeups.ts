@@ -1,3 +1,5 @@
+import { SlotMap } from '../base/slot-map.ts';
+
 /**
  * Notifies readers of a change: by a function call in one process, by NOTIFY between processes on PostgreSQL. NOTIFY is sent
  * after the commit, because inside the transaction it would serialise all commits. It is only a hint: readers also poll.
@@ -27,7 +29,7 @@ export type LocalWakeups = Wakeups & {
 
 export function createLocalWakeups(): LocalWakeups {
   // Nearly all topics have one listener, and there may be ten thousand topics: a set is made for the second one.
-  const listeners = new Map<string, WakeListener | Set<WakeListener>>();
+  const listeners = new SlotMap<WakeListener | Set<WakeListener>>();
   const call = (topic: string, news?: readonly unknown[]) => {
     const found = listeners.get(topic);
     if (typeof found === 'function') found(news);

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kit/base/clock.ts';
 import { uuidv7 } from '../../../kit/base/ids.ts';
 import type { Logger } from '../../../kit/base/log.ts';
+import { SlotMap } from '../../../kit/base/slot-map.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import type { Announce, Events } from '../../../kit/events/index.ts';
 import { executionNotRunning, workflowErrors } from '../../errors.ts';
@@ -66,7 +67,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
   const store = createRunStore(database.kind);
   const sessions = createSessions(now);
   const work = createWorkStore(database.kind);
-  const cache: RunCache = new Map();
+  const cache: RunCache = new SlotMap();
   const ends = createWaiters<RunRow>(database);
   const updates = createWaiters<Outcome>(database);
   const queries = createQueries({ database, sessions, now });

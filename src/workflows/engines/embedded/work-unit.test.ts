@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../../test/support/databases.ts';
+import { SlotMap } from '../../../kit/base/slot-map.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { createEvents } from '../../../kit/events/index.ts';
 import { createRunStore } from '../../store/run-store.ts';
@@ -22,7 +23,7 @@ onEachDatabase('a run of another workspace', (testDatabase) => {
   it('is neither found nor read nor taken from memory, and its owner finds it as before', async () => {
     const store = createRunStore(database.kind);
     const work = createWorkStore(database.kind);
-    const cache: RunCache = new Map();
+    const cache: RunCache = new SlotMap();
     await database.transaction(async (tx) => {
       const row = await store.findRun(tx, runId);
       if (!row) throw new Error('The run is missing.');
@@ -32,7 +33,7 @@ onEachDatabase('a run of another workspace', (testDatabase) => {
       const unit = new WorkUnit(options);
       expect(await store.findRun(tx, runId, OTHER)).toBeUndefined();
       expect(await unit.findRun(OTHER, runId)).toBeUndefined();
-      expect([cache.has(runId), unit.runs()]).toEqual([true, []]);
+      expect([cache.get(runId) !== undefined, unit.runs()]).toEqual([true, []]);
       expect((await unit.findRun(WORKSPACE, runId))?.row.run_id).toBe(runId);
       // Also once this transaction has it.
       expect(await unit.findRun(OTHER, runId)).toBeUndefined();

@@ -1,4 +1,5 @@
 import type { HistoryEvent, HistoryEventType, Json } from '../../../../packages/workflows/src/protocol.ts';
+import type { SlotMap } from '../../../kit/base/slot-map.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import type { Committer } from '../port/committer.ts';
@@ -15,7 +16,7 @@ export type RunState = PortState & {
  * Leased runs are kept in memory from turn to turn. A run leaves the cache while a transaction changes it and returns
  * with its new version; after a rollback it stays out.
  */
-export type RunCache = Map<string, RunState>;
+export type RunCache = SlotMap<RunState>;
 
 /** What one transaction of the embedded engine writes: runs and their history, steps and timers. */
 export class WorkUnit extends RunUnit<RunState> {

@@ -53,8 +53,9 @@ export function createCommitter<Unit extends RunUnit>(
   // A batch serves many callers: it must not run inside the transaction context of one of them.
   const outsideOfCallers = AsyncLocalStorage.snapshot();
   const queue: Job<Unit>[] = [];
-  const inFlight = new Set<Promise<void>>();
-  const together = new Set<Promise<void>>();
+  // Lists, because the tables that a long-lived Set leaves behind would keep whole batches.
+  const inFlight: Promise<void>[] = [];
+  const together: Promise<void>[] = [];
   let isPumping = false;
 
   async function pump(): Promise<void> {
@@ -65,18 +66,18 @@ export function createCommitter<Unit extends RunUnit>(
       const [waited, max] = isAlone
         ? [inFlight, ALONE_IN_FLIGHT_MAX]
         : [together, BATCHES_IN_FLIGHT_MAX[database.kind]];
-      while (waited.size >= max) {
+      while (waited.length >= max) {
         database.durable().catch(() => undefined);
         await Promise.race(waited);
       }
       const batch = takeBatch(queue);
       const { written, done } = start(batch);
       const settled = done.finally(() => {
-        inFlight.delete(settled);
-        together.delete(settled);
+        remove(inFlight, settled);
+        remove(together, settled);
       });
-      inFlight.add(settled);
-      if (!isAlone) together.add(settled);
+      inFlight.push(settled);
+      if (!isAlone) together.push(settled);
       await written;
     }
     isPumping = false;
@@ -137,12 +138,17 @@ export function createCommitter<Unit extends RunUnit>(
     commitSoon: (work, weight = 1) => submit(work, { isSoon: true, weight }),
     commitAlone: (first, work) => submit(work, { first }),
     async idle() {
-      while (isPumping || inFlight.size > 0) {
+      while (isPumping || inFlight.length > 0) {
         database.durable().catch(() => undefined);
         await nextTurn();
       }
     },
   };
+}
+
+function remove<T>(list: T[], item: T): void {
+  const at = list.indexOf(item);
+  if (at >= 0) list.splice(at, 1);
 }
 
 /** `settle` reports the outcome to the caller once the batch is committed or durable. */

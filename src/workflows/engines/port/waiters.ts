@@ -1,3 +1,4 @@
+import { SlotMap } from '../../../kit/base/slot-map.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import type { RunRow } from '../../store/run-tables.ts';
@@ -19,7 +20,7 @@ export type Waiters<T> = {
  * by polling, because a wake-up may be lost.
  */
 export function createWaiters<T>(database: Database): Waiters<T> {
-  const waiting = new Map<string, Set<(value: T) => void>>();
+  const waiting = new SlotMap<Set<(value: T) => void>>();
 
   return {
     async wait(topic, look, signal, isNew = false) {
@@ -47,8 +48,8 @@ export function createWaiters<T>(database: Database): Waiters<T> {
         clearInterval(timer);
         unlisten();
         signal.removeEventListener('abort', onAbort);
-        set.delete(resolve);
-        if (set.size === 0) waiting.delete(topic);
+        if (set.size === 1) waiting.delete(topic);
+        else set.delete(resolve);
       }
     },
     settle(topic, value) {

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { keptAfter } from '../../../test/support/young-memory.ts';
+import { SlotMap } from './slot-map.ts';
+
+const ROUNDS = 10;
+const ITEMS = 1000;
+const IN_USE = 50;
+const BYTES = 4096;
+
+/** Adds one at a time, and removes the oldest when there are more than some. */
+function churn(map: Map<string, number[]> | SlotMap<number[]>, from: number): void {
+  for (let i = from; i < from + ITEMS; i++) {
+    map.set(`item-${i}`, new Array(BYTES / 8).fill(i + 0.5));
+    map.delete(`item-${i - IN_USE}`);
+  }
+}
+
+const keptBy = (map: Parameters<typeof churn>[0]) => keptAfter(ROUNDS, (round) => churn(map, round * ITEMS));
+
+it('what was removed is gone with the next collection of young objects, which a Map that lives long keeps', async () => {
+  const all = ROUNDS * ITEMS * BYTES;
+  expect(await keptBy(new SlotMap())).toBeLessThan(all / 10);
+  expect(await keptBy(new Map())).toBeGreaterThan(all / 4);
+});
+
+it('it is a map: a key has its last value, and the oldest key goes first', () => {
+  const map = new SlotMap<string>();
+  map.set('a', 'first');
+  map.set('b', 'second');
+  map.set('a', 'third');
+  expect([map.get('a'), map.get('b'), map.get('c'), map.size]).toEqual(['third', 'second', undefined, 2]);
+  expect([map.delete('c'), map.delete('b'), map.delete('b'), map.size]).toEqual([false, true, false, 1]);
+  map.set('d', 'fourth');
+  map.deleteOldest();
+  expect([...map.keys()]).toEqual(['d']);
+  expect(map.get('d')).toBe('fourth');
+});
