@@ -23,6 +23,7 @@ const SIZES = {
 const READ_MS_MAX = 3000;
 /** For filling only: reads need neither. */
 const SETTINGS = ['maintenance_work_mem=512MB', 'max_wal_size=8GB'];
+const REST_MS = 3;
 const SETTLE_MS = 500;
 const SETTLE_MS_MAX = 30_000;
 const IDLE_SHARE = 0.05;
@@ -208,6 +209,8 @@ async function timeOf(side: Side, read: string, times: number): Promise<number> 
     const before = cpuTimeOf(pids);
     const response = await fetch(address.url + path, init);
     const text = isStream && response.ok ? await firstEventOf(response) : await response.text();
+    // What a thread has used is known when it rests.
+    await delay(REST_MS);
     seen.push(cpuTimeOf(pids) - before);
     if (!response.ok) throw new Error(`${read}: ${response.status} ${text.slice(0, 200)}`);
   }
