@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { randomHex } from '../kit/base/ids.ts';
 
 const TRACEPARENT = /^[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** But for that of zeros, which is no id of a trace. */
+const UUID = /^(?!0{8}-0{4}-0{4})[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Where a span is in its trace. */
 export type SpanPlace = {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -7,6 +8,8 @@ import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { completion, json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
 import type { Feed, GetSpan, GetTrace } from './schema/wire.ts';
+import { spanAt } from './spans-for-tests.ts';
+import { spanWriter } from './store/spans.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
@@ -185,6 +188,22 @@ onEachDatabase('/v1/observability', (database) => {
       });
       const read = await call(server, `/v1/observability/traces/${TRACE}`);
       expect(read.body).toMatchObject({ trace_id: TRACE, input_tokens: 7, output_tokens: 3, status_code: 'Unset' });
+    });
+
+    it('of an execution of an earlier release, stored under the hash of its id, is found by that id', async () => {
+      const id = '0198c0de-1111-7abc-8def-0123456789ab';
+      const stored = createHash('sha256').update(id).digest('hex').slice(0, 32);
+      const { db, kind, transaction } = server.platform.database;
+      const { workspace_id } = await db.selectFrom('spans').select('workspace_id').executeTakeFirstOrThrow();
+      const span = { ...spanAt(Date.now()), workspace_id, trace_id: stored };
+      await transaction((tx) => spanWriter(kind, { mayRepeat: false })(tx, [span]));
+      const path = `/v1/observability/traces/${id.replaceAll('-', '')}`;
+      expect((await call(server, path)).body).toMatchObject({ trace_id: stored, models_used: ['small'] });
+      const { spans: listed } = (await call(server, `${path}/spans`)).body as { spans: Feed<GetSpan> };
+      expect(listed.results).toMatchObject([{ span_id: span.span_id }]);
+      expect((await call(server, `${path}/spans/${span.span_id}`)).body).toMatchObject({ trace_id: stored });
+      expect((await call(server, path, { key: stranger })).status).toBe(404);
+      await db.deleteFrom('spans').where('trace_id', '=', stored).execute();
     });
   });
 

@@ -17,7 +17,7 @@ import { toSpan, toWorkSpan } from './to-span.ts';
 
 const FLUSH_MS = 1000;
 /** So many are written at once, while they are in the processor's cache and young: the collector copies what waits. */
-const FLUSH_SPANS = 512;
+const FLUSH_SPANS = 256;
 /** About three milliseconds of the event loop on SQLite. A power of two needs few statements. */
 const TRANSACTION_SPANS = 256;
 const QUEUE_SPANS_MAX = 20_000;

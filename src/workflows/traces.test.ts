@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, expect, it } from 'vitest';
 import { onSqliteFirst } from '../../test/support/databases.ts';
-import { traceIdOf } from './traces/span-ids.ts';
+import { toTraceId } from '../metering/index.ts';
 import { startWorker, startWorkflows, WITHIN, type Workflows } from './workflows-for-tests.ts';
 
 type Span = {
@@ -158,7 +158,7 @@ onSqliteFirst('the trace of an execution', (database) => {
       db
         .selectFrom('spans')
         .selectAll()
-        .where('trace_id', '=', traceIdOf(executionId))
+        .where('trace_id', '=', toTraceId(executionId))
         .orderBy('is_root', 'desc')
         .execute();
     await expect.poll(async () => (await spansOf(failed)).length, WITHIN).toBe(2);

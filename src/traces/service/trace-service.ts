@@ -214,7 +214,7 @@ export function createTraceService(ports: TracePorts): TraceService {
     async getTrace({ workspace_id }, traceId) {
       const row = await flushed(() => findTrace(db, kind, workspace_id, traceId));
       if (!row) throw traceErrors.trace_not_found(traceId);
-      return toWireTrace(row, (await namesOf(workspace_id, [traceId]))(traceId));
+      return toWireTrace(row, (await namesOf(workspace_id, [row.trace_id]))(row.trace_id));
     },
     async listTraceSpans({ workspace_id }, traceId, query) {
       const question = ['trace-spans', workspace_id, traceId];

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type CompiledQuery, sql } from 'kysely';
 import { type Database, type Db, groupWriter, isBeyond, type Tx } from '../../kit/db/index.ts';
 import type { Condition } from '../schema/condition.ts';
@@ -142,6 +143,16 @@ export function firstOfTraces(query: Found): Found {
   );
 }
 
+const UUIDV7 = /^([0-9a-f]{8})([0-9a-f]{4})(7[0-9a-f]{3})([89ab][0-9a-f]{3})([0-9a-f]{12})$/;
+
+/** By the id of the trace. Of earlier executions it is the hash of their own id, where it is that id now. */
+async function underEitherId<T>(traceId: string, find: (traceId: string) => Promise<T>): Promise<T> {
+  const found = await find(traceId);
+  const isMissing = Array.isArray(found) ? found.length === 0 : found === undefined;
+  if (!isMissing || !UUIDV7.test(traceId)) return found;
+  return find(hash('sha256', traceId.replace(UUIDV7, '$1-$2-$3-$4-$5')).slice(0, 32));
+}
+
 /** All spans of a trace, oldest first. */
 export function listTraceSpans(
   db: Db,
@@ -154,7 +165,6 @@ export function listTraceSpans(
     .selectFrom('spans')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceId)
     .orderBy('start_us')
     .orderBy('span_id')
     .limit(limit);
@@ -166,31 +176,30 @@ export function listTraceSpans(
         and([eb('start_us', '=', after.startUs), eb('span_id', '>', after.spanId)]),
       ]),
     );
-  return query.execute();
+  return underEitherId(traceId, (id) => query.where('trace_id', '=', id).execute());
 }
 
 export function findSpan(db: Db, workspaceId: string, traceId: string, spanId: string): Promise<Span | undefined> {
-  return db
+  const query = db
     .selectFrom('spans')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceId)
-    .where('span_id', '=', spanId)
-    .executeTakeFirst();
+    .where('span_id', '=', spanId);
+  return underEitherId(traceId, (id) => query.where('trace_id', '=', id).executeTakeFirst());
 }
 
 export function findTrace(db: Db, kind: Kind, workspaceId: string, traceId: string): Promise<TraceRow | undefined> {
   const query = db
     .selectFrom('spans')
     .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceId)
     .orderBy('is_root', 'desc')
     .orderBy('start_us')
     .orderBy('span_id')
     .limit(1)
     .selectAll()
     .select(sumColumns(kind));
-  return query.executeTakeFirst() as Promise<TraceRow | undefined>;
+  const find = (id: string) => query.where('trace_id', '=', id).executeTakeFirst();
+  return underEitherId(traceId, find) as Promise<TraceRow | undefined>;
 }
 
 /** What the traces name: models and tools, in the order in which they were used first. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../kit/base/clock.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
 import type { PageTokens, Scope, SseEvent } from '../../kit/http/index.ts';
+import { toTraceId } from '../../metering/index.ts';
 import type { WorkflowEngine } from '../engines/port/engine.ts';
 import { parseCursor, workflowErrors } from '../errors.ts';
 import { resumeAfter } from '../events/resume-after.ts';
@@ -10,7 +11,7 @@ import type { LogChoice, LogFollow, LogPage, LogRecord, LogSearchResponse, Worke
 import { findDeployment } from '../store/deployments.ts';
 import { insertLogIds, listLogs, type StoredLog } from '../store/logs.ts';
 import { hasOpenRun } from '../store/runs.ts';
-import { spanIdOf, traceIdOf } from '../traces/span-ids.ts';
+import { spanIdOf } from '../traces/span-ids.ts';
 import type { StreamCall } from './events.ts';
 
 const PAGE = 500;
@@ -212,7 +213,7 @@ function storedOf(record: WorkerLogsRequest['records'][number], worker_name: str
   const { execution_id, run_id, activity_id, workflow_name, attributes } = record;
   return {
     timestamp: isoOf(record.time_ms),
-    trace_id: execution_id === undefined ? '' : traceIdOf(execution_id),
+    trace_id: execution_id === undefined ? '' : toTraceId(execution_id),
     span_id: run_id === undefined ? '' : spanIdOf(run_id, activity_id ?? ''),
     severity_text: record.severity,
     body: record.body,

@@ -3,6 +3,7 @@ import type { Logger } from '../../kit/base/log.ts';
 import type { Database } from '../../kit/db/index.ts';
 import type { Events } from '../../kit/events/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
+import { toTraceId } from '../../metering/index.ts';
 import type { Execution, WorkflowEngine } from '../engines/port/engine.ts';
 import { type PublicEvent, streamOf } from '../engines/port/project-events.ts';
 import { workflowErrors } from '../errors.ts';
@@ -17,7 +18,6 @@ import { showExecution } from '../show-execution.ts';
 import { findRunRow } from '../store/runs.ts';
 import { createSpanBuilder, type Span, type SpanBuilder } from '../traces/build-spans.ts';
 import { otelAttributes, toEvents, toOtel, toTree } from '../traces/show-spans.ts';
-import { traceIdOf } from '../traces/span-ids.ts';
 
 /** An event has up to 256 KiB in its row. */
 const PAGE = 64;
@@ -91,12 +91,12 @@ export function createTraces(deps: {
   return {
     async info(scope, executionId) {
       await mustFind(scope, executionId);
-      return { otel_trace_id: traceIdOf(executionId), has_trace_data: true };
+      return { otel_trace_id: toTraceId(executionId), has_trace_data: true };
     },
 
     async otel(scope, executionId) {
       const execution = await mustFind(scope, executionId);
-      const traceId = traceIdOf(executionId);
+      const traceId = toTraceId(executionId);
       const spans = (await spansOf(scope, execution)).map((span) => toOtel(span, traceId, now() * 1000));
       const resource = { 'service.name': execution.deploymentName, 'wf.workspace.id': scope.workspace_id };
       return {

@@ -1,81 +1,95 @@
-import type { RecordSpan, WorkSpan } from '../../metering/index.ts';
+import { SlotMap } from '../../kit/base/slot-map.ts';
+import { type RecordSpan, toTraceId, type WorkSpan } from '../../metering/index.ts';
 import type { OwnEvent } from '../engines/port/project-events.ts';
 import type { OnEvent } from '../engines/port/run-unit.ts';
 import type { RunRow } from '../store/run-tables.ts';
-import { spanIdOf, traceIdOf } from './span-ids.ts';
+import { spanIdOf } from './span-ids.ts';
 
-/** Steps whose start was seen here; the oldest are forgotten first. */
-const OPEN_MAX = 20_000;
-/** Runs whose ids are kept. */
-const IDS_MAX = 2000;
+/** Runs of which something is known here; the oldest are forgotten first. */
+const RUNS_MAX = 10_000;
 const US_PER_MS = 1000;
 const FAILED = 500;
 const CANCELED = 499;
 
-type Ids = { traceId: string; spanId: string };
-
-const stepKey = ({ attributes }: OwnEvent, { run_id }: RunRow): string => `${run_id}:${attributes.task_id}`;
+/** What the spans of a run share, and when its open steps began. */
+type KnownRun = {
+  traceId: string;
+  spanId: string;
+  scope: WorkSpan['scope'];
+  attributes: Record<string, string>;
+  begunMs: Map<string, number>;
+};
+type StepAttributes = { task_id: string; activity_name: string };
 
 /** Hands executions and their steps over as spans when they end. Payloads are no part of them. */
 export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
-  const open = new Map<string, number>();
-  const ids = new Map<string, Ids>();
+  const runs = new SlotMap<KnownRun>();
 
-  function begin(key: string, ms: number): void {
-    const [oldest] = open.keys();
-    if (open.size >= OPEN_MAX && oldest !== undefined) open.delete(oldest);
-    if (!open.has(key)) open.set(key, ms);
-  }
-
-  /** Ids are hashes: those of a run serve all of its steps. */
-  function idsOf(run: RunRow): Ids {
-    const known = ids.get(run.run_id);
+  function know(run: RunRow): KnownRun {
+    const known = runs.get(run.run_id);
     if (known) return known;
-    const [oldest] = ids.keys();
-    if (ids.size >= IDS_MAX && oldest !== undefined) ids.delete(oldest);
-    const made = { traceId: traceIdOf(run.root_execution_id), spanId: spanIdOf(run.run_id, '') };
-    ids.set(run.run_id, made);
+    if (runs.size >= RUNS_MAX) runs.deleteOldest();
+    const { organization_id, workspace_id, user_id } = run;
+    const made: KnownRun = {
+      traceId: toTraceId(run.root_execution_id),
+      spanId: spanIdOf(run.run_id, ''),
+      scope: { organization_id, workspace_id, user_id: user_id ?? '', key_id: '' },
+      attributes: { 'wf.workflow.execution_id': run.execution_id },
+      begunMs: new Map(),
+    };
+    runs.set(run.run_id, made);
     return made;
   }
 
+  function begin({ attributes, event_timestamp }: OwnEvent, run: RunRow): void {
+    const { begunMs } = know(run);
+    const { task_id } = attributes as StepAttributes;
+    if (!begunMs.has(task_id)) begunMs.set(task_id, event_timestamp / US_PER_MS);
+  }
+
   function recordStep(event: OwnEvent, run: RunRow, status: number): void {
-    const { task_id, activity_name } = event.attributes as { task_id: string; activity_name: string };
-    const key = stepKey(event, run);
+    const { task_id, activity_name } = event.attributes as StepAttributes;
     const endedAt = event.event_timestamp / US_PER_MS;
-    const startedAt = open.get(key) ?? endedAt;
-    open.delete(key);
-    const { traceId, spanId: parentId } = idsOf(run);
+    const { traceId, spanId: parentId, scope, attributes, begunMs } = know(run);
+    const startedAt = begunMs.get(task_id) ?? endedAt;
+    begunMs.delete(task_id);
     recordSpan({
-      ...whose(run),
+      scope,
       place: { traceId, spanId: spanIdOf(run.run_id, task_id), parentId, isWithin: true },
       name: `execute_step ${activity_name}`,
       operation: 'execute_step',
-      ...{ startedAt, endedAt, status },
-      ...failureOf(event, status),
+      startedAt,
+      endedAt,
+      status,
+      errorType: errorTypeOf(event, status),
+      workflowName: run.workflow_name,
+      attributes,
     });
   }
 
   function recordRun(event: OwnEvent, run: RunRow, status: number): void {
     const parentId = run.parent_run_id === null ? '' : spanIdOf(run.parent_run_id, '');
-    const { traceId, spanId } = idsOf(run);
-    ids.delete(run.run_id);
+    const { traceId, spanId, scope, attributes } = know(run);
+    runs.delete(run.run_id);
     recordSpan({
-      ...whose(run),
-      attributes: { 'wf.workflow.execution_id': run.execution_id, 'wf.run.id': run.run_id },
+      scope,
       place: { traceId, spanId, parentId, isWithin: parentId !== '' },
       name: `invoke_workflow ${run.workflow_name}`,
       operation: 'invoke_workflow',
       startedAt: Date.parse(run.started_at),
       endedAt: event.event_timestamp / US_PER_MS,
       status,
-      ...failureOf(event, status),
+      errorType: errorTypeOf(event, status),
+      workflowName: run.workflow_name,
+      // The id of the run is with its own span.
+      attributes: { ...attributes, 'wf.run.id': run.run_id },
     });
   }
 
   return (event, run) => {
     switch (event.event_type) {
       case 'ACTIVITY_TASK_STARTED':
-        return begin(stepKey(event, run), event.event_timestamp / US_PER_MS);
+        return begin(event, run);
       case 'ACTIVITY_TASK_COMPLETED':
         return recordStep(event, run, 200);
       case 'ACTIVITY_TASK_FAILED':
@@ -93,19 +107,9 @@ export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
   };
 }
 
-/** The id of the run is with its own span. */
-function whose(run: RunRow): Pick<WorkSpan, 'scope' | 'workflowName' | 'attributes'> {
-  const { organization_id, workspace_id, user_id, execution_id, workflow_name } = run;
-  return {
-    scope: { organization_id, workspace_id, user_id: user_id ?? '', key_id: '' },
-    workflowName: workflow_name,
-    attributes: { 'wf.workflow.execution_id': execution_id },
-  };
-}
-
 /** The type of a failure; its message may quote what the step was given. */
-function failureOf({ attributes }: OwnEvent, status: number): Pick<WorkSpan, 'errorType'> {
-  if (status < 400) return {};
+function errorTypeOf({ attributes }: OwnEvent, status: number): string | undefined {
+  if (status < 400) return undefined;
   const { failure } = attributes as { failure?: { type?: string } };
-  return { errorType: status === CANCELED ? 'canceled' : (failure?.type ?? 'failed').slice(0, 100) };
+  return status === CANCELED ? 'canceled' : (failure?.type ?? 'failed').slice(0, 100);
 }

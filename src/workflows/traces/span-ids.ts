@@ -1,11 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Trace and span ids derive from the execution and its steps, so logs and traces have the same without storing them. */
-export function traceIdOf(executionId: string): string {
-  return hash('sha256', executionId).slice(0, 32);
-}
-
-/** Of a run, or of a step of it. */
+/** Span ids derive from runs and their steps, so logs and traces have the same without storing them. The trace is the root execution's. */
 export function spanIdOf(runId: string, activityId: string): string {
   return hash('sha256', `${runId}:${activityId}`).slice(0, 16);
 }
