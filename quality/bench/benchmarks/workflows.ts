@@ -29,8 +29,8 @@ export const workflows: Benchmark = {
         const load = (count: number, concurrency: number) =>
           clients.ask<Loaded>('start', { ...address, workflow: 'three-steps', waits: true, count, concurrency });
 
-        // Warms up all three processes.
-        await load(quick ? 200 : 1500, 50);
+        // Warms up all three processes: V8 goes on compiling for some thousands of executions.
+        await load(quick ? 200 : 8000, 50);
         const cpuBefore = await server.ask<number>('cpuMicros');
         const busy = await load(quick ? 300 : 3000, 50);
         const cpuMicros = (await server.ask<number>('cpuMicros')) - cpuBefore;

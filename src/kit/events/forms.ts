@@ -12,9 +12,9 @@ export function makeForm(
   common: Record<string, unknown>,
   differing: { type: string; values: readonly [string, string?, string?] },
 ): string {
-  const members = Object.entries(common).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  members.push(`"${differing.type}":${TYPE}`, ...differing.values.map((name, i) => `"${name}":${VALUES[i]}`));
-  return `{${members.join()}}`;
+  const members = JSON.stringify(common).slice(1, -1);
+  const marks = [`"${differing.type}":${TYPE}`, ...differing.values.map((name, i) => `"${name}":${VALUES[i]}`)];
+  return `{${members}${members && ','}${marks.join()}}`;
 }
 
 type Fill = (type: string, values: readonly unknown[]) => object;

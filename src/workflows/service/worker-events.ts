@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Events, NewEvent } from '../../kit/events/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import type { WorkerPort } from '../engines/embedded/worker-port.ts';
-import { formOf, streamOf, valuesOf } from '../engines/port/project-events.ts';
+import { constantsOf, valuesOf } from '../engines/port/project-events.ts';
 import type { ClusterRuns } from '../engines/temporal/cluster-runs.ts';
 import { workflowErrors } from '../errors.ts';
 import {
@@ -62,8 +62,8 @@ export function createWorkerEvents(deps: {
       const { event_id, event_type } = event;
       const event_timestamp = toMicros(event.event_timestamp);
       const data = valuesOf({ event_id, event_timestamp, event_type, attributes });
-      const stream = streamOf(run);
-      appended.set(stream, [...(appended.get(stream) ?? []), { type: event_type, data, form: formOf(run) }]);
+      const { stream, form } = constantsOf(run);
+      appended.set(stream, [...(appended.get(stream) ?? []), { type: event_type, data, form }]);
     }
     if (appended.size > 0) await events.appendMany(tx, appended);
   }

@@ -47,11 +47,11 @@ export function valuesOf({ event_id, event_timestamp, attributes }: OwnEvent): u
 }
 
 const DIFFERING = { type: 'event_type', values: ['event_id', 'event_timestamp', 'attributes'] } as const;
-const forms = new WeakMap<RunRow, string>();
+const constants = new WeakMap<RunRow, { stream: string; form: string }>();
 
-/** Of all events of a run. It never changes, and the row of a leased run is kept from turn to turn. */
-export function formOf(run: RunRow): string {
-  const known = forms.get(run);
+/** The stream and the form of all events of a run. They never change, and the row of a leased run is kept from turn to turn. */
+export function constantsOf(run: RunRow): { stream: string; form: string } {
+  const known = constants.get(run);
   if (known !== undefined) return known;
   const common: Omit<PublicEvent, keyof OwnEvent | 'chain_run_id'> & { chain_run_id?: string } = {
     root_workflow_exec_id: run.root_execution_id,
@@ -65,9 +65,9 @@ export function formOf(run: RunRow): string {
     // Readers know that of a root.
     ...(run.chain_run_id === null ? {} : { chain_run_id: run.chain_run_id }),
   };
-  const form = makeForm(common, DIFFERING);
-  forms.set(run, form);
-  return form;
+  const made = { stream: streamOf(run), form: makeForm(common, DIFFERING) };
+  constants.set(run, made);
+  return made;
 }
 
 export function executionStarted(run: RunRow, input: Json, attempt: number): Projected {

@@ -7,7 +7,7 @@ import { isChanged, type RunChange, type RunStore } from '../../store/run-store.
 import type { RunRow } from '../../store/run-tables.ts';
 import { deleteSearchKeys } from '../../store/search-keys.ts';
 import { announcementOf } from './announce-events.ts';
-import { formOf, type OwnEvent, type Projected, streamOf, valuesOf } from './project-events.ts';
+import { constantsOf, type OwnEvent, type Projected, valuesOf } from './project-events.ts';
 
 /** Another process wrote the run after this one read it; the work must be repeated. */
 export class RunMoved extends Error {
@@ -95,12 +95,12 @@ export class RunUnit<State extends RunState = RunState> {
 
   /** `made`: id and time of an event that a worker created. */
   publish({ row, moment }: RunState, projected: Projected, made?: { id: string; micros: number }): void {
-    const stream = streamOf(row);
+    const { stream, form } = constantsOf(row);
     const id = made?.id ?? uuidv7(this.nowMs);
     const { event_type, attributes } = projected;
     const micros = made?.micros ?? (moment ? moment.micros++ : this.#options.nextMicros());
     const own = { event_id: id, event_timestamp: micros, event_type, attributes };
-    const event = { type: event_type, data: valuesOf(own), form: formOf(row) };
+    const event = { type: event_type, data: valuesOf(own), form };
     const events = this.#public.get(stream);
     if (events) events.push(event);
     else this.#public.set(stream, [event]);
