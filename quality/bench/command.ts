@@ -42,12 +42,12 @@ export async function runCommand({ usage, noun, parts, tries, compares = false, 
       console.error(text);
     },
   };
-  if (values.compare !== undefined) return compare(values.compare, positionals, values, showProgress);
+  if (values.compare !== undefined) return compare(values.compare, positionals, values, options);
   const results: Result[] = [];
   for (const part of parts.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
     console.error(`${part.name}: ${part.summary}`);
     try {
-      results.push(await runWithTries(part, options, tries));
+      results.push(await runWithTries(part, options, values.once ? 1 : tries));
     } catch (error) {
       console.error(`\n${part.name} could not be measured: ${error instanceof Error ? error.message : String(error)}`);
       process.exit(1);
@@ -64,14 +64,14 @@ async function compare(
   ref: string,
   names: string[],
   { rounds: asked, quick, json }: { rounds: string; quick: boolean; json: boolean },
-  progress: (text: string) => void,
+  { progress, tried = progress }: BenchmarkOptions,
 ): Promise<void> {
   const rounds = Number(asked);
   if (names.length === 0) return refuse('Name what to compare: all of it would take hours.');
   if (!Number.isInteger(rounds) || rounds < ROUNDS_MIN)
     return refuse(`--rounds takes a whole number from ${ROUNDS_MIN} on.`);
   try {
-    const comparison = await compareVersions({ ref, names, rounds, quick, progress });
+    const comparison = await compareVersions({ ref, names, rounds, quick, progress, tried });
     progress('');
     if (json) console.log(JSON.stringify(comparison, null, 2));
     else printComparison(ref, comparison);
@@ -87,12 +87,13 @@ function refuse(message: string): void {
 }
 
 function helpOf(usage: string, parts: Benchmark[], compares: boolean): string {
-  return `${usage} [name…] [--json] [--quick] [--no-keep] [--profile <dir>]${compares ? ' [--compare <git ref> [--rounds <n>]]' : ''}
+  return `${usage} [name…] [--json] [--quick] [--once] [--no-keep] [--profile <dir>]${compares ? ' [--compare <git ref> [--rounds <n>]]' : ''}
 
 ${parts.map(({ name, summary }) => `  ${name.padEnd(18)}${summary}`).join('\n')}
 
   --json        print one object instead of a table
   --quick       short rounds and small loads: does it work at all
+  --once        do not repeat a part that misses a target
   --no-keep     leave the figures in docs/ as they are
   --profile     a server that is measured leaves a CPU profile in this directory, where the part can do that${compares ? COMPARE_HELP : ''}`;
 }
@@ -133,6 +134,7 @@ function readArguments(noun: string, parts: Benchmark[], help: string, compares:
         quick: { type: 'boolean', default: false },
         profile: { type: 'string' },
         keep: { type: 'boolean', default: true },
+        once: { type: 'boolean', default: false },
         compare: { type: 'string' },
         rounds: { type: 'string', default: String(ROUNDS_MIN) },
         help: { type: 'boolean', default: false },

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Figure, formatValue, type Result } from './benchmark.ts';
@@ -16,6 +16,8 @@ export type CompareOptions = {
   rounds: number;
   quick: boolean;
   progress(text: string): void;
+  /** Told what is known after each round. */
+  tried(text: string): void;
 };
 
 export type ComparedFigure = Move & { part: string; figure: Figure; verdict: 'better' | 'worse' | 'moved' | 'same' };
@@ -23,22 +25,27 @@ export type ComparedFigure = Move & { part: string; figure: Figure; verdict: 'be
 export type Comparison = { commit: string; figures: ComparedFigure[]; onlyBefore: string[]; onlyAfter: string[] };
 
 /** Runs the benchmarks of two versions by turns, each version with its own, and judges the figures that both have. */
-export function compareVersions({ ref, names, rounds, quick, progress }: CompareOptions): Promise<Comparison> {
+export function compareVersions({ ref, names, rounds, quick, progress, tried }: CompareOptions): Promise<Comparison> {
   return inTemporaryDir(async (directory) => {
-    const other = openVersion(ROOT, ref, join(directory, 'there'));
+    const there = join(directory, 'there');
+    const other = openVersion(ROOT, ref, there);
     try {
+      // The best of several tries is no measure of noise, and takes longer; both versions measure in the same way.
+      const options = [...(quick ? ['--quick'] : []), ...(knowsOnce(there) ? ['--once'] : [])];
       const before: Result[][] = [];
       const after: Result[][] = [];
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 1; round <= rounds; round++) {
+        const run = (root: string, name: string, more: string[]) =>
+          runBenchmarks(root, [...names, '--json', ...options, ...more], (line) =>
+            progress(`round ${round} of ${rounds}, ${name}: ${line}`),
+          );
         const turns = [
-          async () => before.push(await runBenchmarks(join(directory, 'there'), names, quick ? ['--quick'] : [])),
-          async () => after.push(await runBenchmarks(ROOT, names, [...(quick ? ['--quick'] : []), '--no-keep'])),
+          async () => before.push(await run(there, ref, [])),
+          async () => after.push(await run(ROOT, 'here', ['--no-keep'])),
         ];
         // Whatever warms up or slows down in the course of a round falls on each in turn.
-        for (const turn of round % 2 === 0 ? turns : turns.reverse()) {
-          progress(`round ${round + 1} of ${rounds}`);
-          await turn();
-        }
+        for (const turn of round % 2 === 1 ? turns : turns.reverse()) await turn();
+        tried(`After round ${round} of ${rounds}: ${judge(before, after).figures.map(sayMove).join('; ')}`);
       }
       return { commit: other.commit, ...judge(before, after) };
     } finally {
@@ -84,22 +91,32 @@ export function printComparison(ref: string, { commit, figures, onlyBefore, only
   console.log(`Against ${ref} (${commit.slice(0, 12)}):`);
   for (const { part, figure, before, after, ratio, verdict } of figures) {
     const values = `${formatValue(before)} → ${formatValue(after)} ${figure.unit}`.trim();
-    const change = `${ratio >= 1 ? '+' : ''}${((ratio - 1) * 100).toFixed(1)} %`;
-    console.log(`${verdict.padEnd(7)}${change.padStart(9)}  ${part}: ${figure.name}: ${values}`);
+    console.log(`${verdict.padEnd(7)}${changeOf(ratio).padStart(9)}  ${part}: ${figure.name}: ${values}`);
   }
   for (const name of onlyBefore) console.log(`only there        ${name}`);
   for (const name of onlyAfter) console.log(`only here         ${name}`);
 }
 
-async function runBenchmarks(root: string, names: string[], options: string[]): Promise<Result[]> {
-  const args = [join(root, 'quality/bench/run.ts'), ...names, '--json', ...options];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+const changeOf = (ratio: number) => `${ratio >= 1 ? '+' : ''}${((ratio - 1) * 100).toFixed(1)} %`;
+const sayMove = ({ figure, ratio }: ComparedFigure) => `${figure.name} ${changeOf(ratio)}`;
+
+const programOf = (root: string) => join(root, 'quality/bench/run.ts');
+
+/** Earlier versions repeat what misses its target, without a way to say otherwise. */
+function knowsOnce(root: string): boolean {
+  return spawnSync(process.execPath, [programOf(root), '--once', '--help'], { cwd: root }).status === 0;
+}
+
+async function runBenchmarks(root: string, args: string[], heard: (line: string) => void): Promise<Result[]> {
+  const child = spawn(process.execPath, [programOf(root), ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let [text, said] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     text += chunk;
   });
-  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     said += chunk;
+    const line = chunk.trimEnd().split('\n').at(-1);
+    if (line) heard(line);
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
