@@ -26,6 +26,8 @@ export type Run = {
   ended: Promise<boolean>;
   /** Renews the lease; never throws. */
   renew(): Promise<void>;
+  /** Whether the lease ends within this time, or has ended. */
+  isShort(ms: number): boolean;
   interrupt(): void;
   /** Returns the task although its handler still runs; its later writes are refused. */
   abandon(): Promise<void>;
@@ -131,6 +133,7 @@ export function startRun({ task, handler, leaseMs, tasks, db, remover, now, log 
   return {
     ended: run(),
     renew,
+    isShort: (ms) => leasedUntilMs <= now() + ms,
     interrupt() {
       isInterrupted = true;
       controller.abort(new Interrupted('The task runner stops.'));

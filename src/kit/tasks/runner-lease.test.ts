@@ -37,6 +37,35 @@ onEachDatabase('a runner and its leases', (test) => {
     open();
   });
 
+  it('a process that is late to renew goes on with what it runs, also at the last attempt', async () => {
+    const { clock, lines } = current();
+    const began: string[] = [];
+    const done = Promise.withResolvers<void>();
+    const second = Promise.withResolvers<void>();
+    const signals: AbortSignal[] = [];
+    const runner = run(
+      async ({ payload }, { signal }) => {
+        const { name } = payload as { name: string };
+        began.push(name);
+        signals.push(signal);
+        if (name === 'second') second.resolve();
+        else await done.promise;
+      },
+      { concurrency: 3 },
+    );
+    await enqueue({ payload: { name: 'first' } });
+    await enqueue({ payload: { name: 'last try' }, attemptsMax: 1 });
+    await vi.waitFor(() => expect(began).toHaveLength(2));
+    clock.advance(30_001);
+    await enqueue({ payload: { name: 'second' } });
+    await second.promise;
+    done.resolve();
+    await runner.idle();
+    expect(began.toSorted()).toEqual(['first', 'last try', 'second']);
+    expect(signals.some(({ aborted }) => aborted)).toBe(false);
+    expect([await rows(), lines]).toEqual([[], []]);
+  });
+
   it('asks once more at most while the database is slow to renew a lease', async () => {
     const { database, clock, queue, tasks } = current();
     const slow = Promise.withResolvers<void>();

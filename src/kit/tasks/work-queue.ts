@@ -47,7 +47,9 @@ export function createQueueWorker(
 ): QueueWorker {
   // On PostgreSQL other processes may claim it at the same time, and asking whether one has costs as much as deleting it.
   const remover = removesLater && database.kind === 'sqlite' ? createRemover({ database, log }) : undefined;
-  const running = new Set<Run>();
+  // A list: the tables that a long-lived Set leaves behind would keep what has ended.
+  const running: Run[] = [];
+  const renewMs = leaseMs / 3;
   const unlisten: (() => void)[] = [];
   let isOpen = false;
   let filling: Promise<void> | undefined;
@@ -87,10 +89,11 @@ export function createQueueWorker(
 
   /** Returns when something will be due; undefined when all slots are taken or nothing is. */
   async function claimUntilFull(): Promise<number | undefined> {
-    while (isOpen && running.size < concurrency) {
+    while (isOpen && running.length < concurrency) {
       const dueMs = await tasks.nextDue(queue);
       if (dueMs === undefined || dueMs > now()) return dueMs;
-      const claimed = await tasks.claim(queue, { limit: concurrency - running.size, leaseMs, turns, isDue: true });
+      await renewShort();
+      const claimed = await tasks.claim(queue, { limit: concurrency - running.length, leaseMs, turns, isDue: true });
       // What is ready is over its tenant's share: the end of another task, or the next look, tries again.
       if (claimed.length === 0) return turns && dueMs === 0 ? undefined : dueMs;
       for (const task of claimed) await begin(task);
@@ -102,12 +105,12 @@ export function createQueueWorker(
     // The claim was in progress when the runner stopped.
     if (!isOpen) return void (await tasks.release(database.db, task));
     const run = startRun({ task, handler, leaseMs, tasks, db: database.db, remover, now, log });
-    running.add(run);
-    renewals ??= setInterval(renewAll, leaseMs / 3).unref();
+    running.push(run);
+    renewals ??= setInterval(renewAll, renewMs).unref();
     void run.ended.then((isGone) => {
-      const isFree = running.size < concurrency;
-      running.delete(run);
-      if (running.size === 0) endRenewals();
+      const isFree = running.length < concurrency;
+      running.splice(running.indexOf(run), 1);
+      if (running.length === 0) endRenewals();
       // Where a slot was free already, nothing waits for this one.
       if (!isGone || !isFree || turns) void fill();
     });
@@ -124,7 +127,7 @@ export function createQueueWorker(
 
   /** What another process enqueued, or left behind when it died. */
   function look(dueMs: number | undefined): void {
-    if (filling || dueMs === undefined || running.size >= concurrency) return;
+    if (filling || dueMs === undefined || running.length >= concurrency) return;
     if (dueMs <= now()) void fill();
     else lookLater(dueMs);
   }
@@ -133,17 +136,22 @@ export function createQueueWorker(
     for (const run of running) void run.renew();
   }
 
+  /** A busy process may be late with renewals: it would take from its own handlers what they still work on. */
+  async function renewShort(): Promise<void> {
+    await Promise.all(running.filter((run) => run.isShort(renewMs)).map((run) => run.renew()));
+  }
+
   function endRenewals(): void {
     clearInterval(renewals);
     renewals = undefined;
   }
 
   async function drain(limitMs: number): Promise<void> {
-    const ended = () => Promise.all([...running].map((run) => run.ended));
+    const ended = () => Promise.all(running.map((run) => run.ended));
     if (await within(limitMs, ended())) return;
     for (const run of running) run.interrupt();
     if (await within(Math.min(limitMs, ABORT_GRACE_MS), ended())) return;
-    await Promise.all([...running].map((run) => run.abandon()));
+    await Promise.all(running.map((run) => run.abandon()));
   }
 
   return {
@@ -172,8 +180,8 @@ export function createQueueWorker(
     async idle() {
       for (;;) {
         await fill();
-        if (running.size === 0) return;
-        await Promise.race([...running].map((run) => run.ended));
+        if (running.length === 0) return;
+        await Promise.race(running.map((run) => run.ended));
       }
     },
   };
