@@ -1,3 +1,4 @@
+import { SlotMap } from '../kit/base/slot-map.ts';
 import type { Database } from '../kit/db/index.ts';
 import type { StoredEntry } from './schema/entries.ts';
 import type { ConversationRow, Owner } from './store/conversations.ts';
@@ -26,7 +27,7 @@ export type WarmConversations = {
 
 /** Only where this process alone appends: on PostgreSQL another server may have, and each wrong guess costs a second try. */
 export function createWarmConversations({ kind }: Pick<Database, 'kind'>): WarmConversations {
-  const kept = new Map<string, { conversation: WarmConversation; characters: number }>();
+  const kept = new SlotMap<{ conversation: WarmConversation; characters: number }>();
   let characters = 0;
 
   function drop(id: string): void {

@@ -1,5 +1,6 @@
 import type { Turn } from '../../chat/index.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
+import { SlotMap } from '../../kit/base/slot-map.ts';
 import { storageProblemOf } from '../../kit/base/storage-failure.ts';
 import { ApiError, type Scope, storageError, ValidationFailed } from '../../kit/http/index.ts';
 import {
@@ -64,7 +65,7 @@ type LocalRun = { prepared: PreparedRun | undefined; end: PromiseWithResolvers<R
 export function createRunExecutor(ports: Ports): RunExecutor {
   const { database, events, now, log } = ports;
   const openJournal = createDurableJournals(ports);
-  const local = new Map<string, LocalRun>();
+  const local = new SlotMap<LocalRun>();
 
   function register(runId: string, prepared: PreparedRun | undefined): LocalRun {
     const end = Promise.withResolvers<RunEnd>();

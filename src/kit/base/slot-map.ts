@@ -11,6 +11,10 @@ export class SlotMap<Value> {
     return this.#slots.size;
   }
 
+  has(key: string): boolean {
+    return this.#slots.has(key);
+  }
+
   get(key: string): Value | undefined {
     const slot = this.#slots.get(key);
     return slot === undefined ? undefined : this.#values[slot];
@@ -43,5 +47,9 @@ export class SlotMap<Value> {
 
   keys(): IterableIterator<string> {
     return this.#slots.keys();
+  }
+
+  *values(): Generator<Value> {
+    for (const slot of this.#slots.values()) yield this.#values[slot] as Value;
   }
 }

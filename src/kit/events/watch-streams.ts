@@ -1,3 +1,4 @@
+import { SlotMap } from '../base/slot-map.ts';
 import type { Database } from '../db/index.ts';
 import type { EncodedEvent } from './encode-events.ts';
 import { createFiller } from './forms.ts';
@@ -27,7 +28,7 @@ export function createStreamWatches(
   elsewhere: ReadElsewhere,
   { pollMs, pageSize }: { pollMs: number; pageSize: number },
 ): StreamWatches {
-  const watches = new Map<string, StreamWatch>();
+  const watches = new SlotMap<StreamWatch>();
   const readPage = createReadTogether(database, pageSize);
   let stopped = false;
   const poller = createHeadPoller({

@@ -33,7 +33,7 @@ onEachDatabase('a run of another workspace', (testDatabase) => {
       const unit = new WorkUnit(options);
       expect(await store.findRun(tx, runId, OTHER)).toBeUndefined();
       expect(await unit.findRun(OTHER, runId)).toBeUndefined();
-      expect([cache.get(runId) !== undefined, unit.runs()]).toEqual([true, []]);
+      expect([cache.has(runId), unit.runs()]).toEqual([true, []]);
       expect((await unit.findRun(WORKSPACE, runId))?.row.run_id).toBe(runId);
       // Also once this transaction has it.
       expect(await unit.findRun(OTHER, runId)).toBeUndefined();
