@@ -47,8 +47,8 @@ export const HOT_PATHS = {
     postgres: { kib: 448, calls: 38, statements: 17.3 },
   },
   execution: {
-    sqlite: { kib: 365, calls: 66, statements: 16 },
-    postgres: { kib: 570, calls: 34, statements: 14 },
+    sqlite: { kib: 350, calls: 58, statements: 15 },
+    postgres: { kib: 545, calls: 32, statements: 13 },
   },
 } satisfies Record<string, Record<Kind, Cost>>;
 
