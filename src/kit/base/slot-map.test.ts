@@ -34,3 +34,13 @@ it('it is a map: a key has its last value, and the oldest key goes first', () =>
   map.deleteOldest();
   expect([[...map.keys()], [...map.values()], map.has('d'), map.has('a')]).toEqual([['d'], ['fourth'], true, false]);
 });
+
+it('a burst leaves it as it was', () => {
+  const map = new SlotMap<number>();
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 3000; i++) map.set(`key-${i}`, i);
+    expect([map.get('key-0'), map.get('key-2999'), map.size]).toEqual([0, 2999, 3000]);
+    for (let i = 0; i < 3000; i++) expect(map.delete(`key-${i}`)).toBe(true);
+    expect([map.size, [...map.values()]]).toEqual([0, []]);
+  }
+});

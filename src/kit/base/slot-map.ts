@@ -1,3 +1,6 @@
+/** What a burst has left beyond these is given back when the map is empty. */
+const KEPT_SLOTS_MAX = 1024;
+
 /**
  * A map for what comes and goes. V8 gives a long-lived `Map` a new table every few changes. The old table survives until the next
  * full collection, and with it whatever was in it and all that this refers to. Here the table has numbers only.
@@ -35,14 +38,13 @@ export class SlotMap<Value> {
     this.#slots.delete(key);
     this.#values[slot] = undefined;
     this.#free.push(slot);
+    if (this.#slots.size === 0 && this.#free.length > KEPT_SLOTS_MAX) this.#values.length = this.#free.length = 0;
     return true;
   }
 
   deleteOldest(): void {
-    for (const key of this.#slots.keys()) {
-      this.delete(key);
-      return;
-    }
+    const [oldest] = this.#slots.keys();
+    if (oldest !== undefined) this.delete(oldest);
   }
 
   keys(): IterableIterator<string> {
