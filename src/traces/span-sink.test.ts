@@ -64,7 +64,7 @@ it('a key, an organization and all together have so many spans waiting; what is 
   expect(Number(count)).toBe(10_020);
 });
 
-it('our own spans are written as soon as 512 wait, those that clients sent only with the second', async () => {
+it('our own spans are written as soon as 256 wait, those that clients sent only with the second', async () => {
   const database = await sqliteForTests().open();
   const sink = sinkOf(database);
   const stored = async () => {
@@ -75,15 +75,15 @@ it('our own spans are written as soon as 512 wait, those that clients sent only 
     return Number(count);
   };
   sink.add([{ span: spanAt(1, {}), content: undefined }]);
-  for (let id = 0; id < 511; id++) sink.work(work(id));
+  for (let id = 0; id < 255; id++) sink.work(work(id));
   await new Promise((resolve) => setImmediate(resolve));
   expect(await stored()).toBe(0);
-  sink.work(work(511));
-  while ((await stored()) < 512) await new Promise((resolve) => setImmediate(resolve));
-  expect(await stored()).toBe(512);
-  sink.work(work(512));
+  sink.work(work(255));
+  while ((await stored()) < 256) await new Promise((resolve) => setImmediate(resolve));
+  expect(await stored()).toBe(256);
+  sink.work(work(256));
   await sink.flush();
-  expect(await stored()).toBe(514);
+  expect(await stored()).toBe(258);
   await sink.stop();
 });
 
