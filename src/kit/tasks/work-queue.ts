@@ -93,7 +93,10 @@ export function createQueueWorker(
       const dueMs = await tasks.nextDue(queue);
       if (dueMs === undefined || dueMs > now()) return dueMs;
       await renewShort();
-      const claimed = await tasks.claim(queue, { limit: concurrency - running.length, leaseMs, turns, isDue: true });
+      // Adopted tasks may have taken the free places meanwhile.
+      const limit = concurrency - running.length;
+      if (limit <= 0) return undefined;
+      const claimed = await tasks.claim(queue, { limit, leaseMs, turns, isDue: true });
       // What is ready is over its tenant's share: the end of another task, or the next look, tries again.
       if (claimed.length === 0) return turns && dueMs === 0 ? undefined : dueMs;
       for (const task of claimed) await begin(task);
