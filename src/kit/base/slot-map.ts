@@ -42,11 +42,6 @@ export class SlotMap<Value> {
     return true;
   }
 
-  deleteOldest(): void {
-    const [oldest] = this.#slots.keys();
-    if (oldest !== undefined) this.delete(oldest);
-  }
-
   keys(): IterableIterator<string> {
     return this.#slots.keys();
   }

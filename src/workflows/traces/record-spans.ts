@@ -7,6 +7,8 @@ import { spanIdOf } from './span-ids.ts';
 
 /** Runs of which something is known here; the oldest are forgotten first. */
 const RUNS_MAX = 10_000;
+/** Of all runs together; many end in another process, which this one does not hear of. */
+const OPEN_STEPS_MAX = 20_000;
 const US_PER_MS = 1000;
 const FAILED = 500;
 const CANCELED = 499;
@@ -24,11 +26,25 @@ type StepAttributes = { task_id: string; activity_name: string };
 /** Hands executions and their steps over as spans when they end. Payloads are no part of them. */
 export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
   const runs = new SlotMap<KnownRun>();
+  let openSteps = 0;
+
+  function forget(runId: string): void {
+    openSteps -= runs.get(runId)?.begunMs.size ?? 0;
+    runs.delete(runId);
+  }
+
+  function makeRoom(): void {
+    while (runs.size >= RUNS_MAX || openSteps >= OPEN_STEPS_MAX) {
+      const [oldest] = runs.keys();
+      if (oldest === undefined) return;
+      forget(oldest);
+    }
+  }
 
   function know(run: RunRow): KnownRun {
     const known = runs.get(run.run_id);
     if (known) return known;
-    if (runs.size >= RUNS_MAX) runs.deleteOldest();
+    makeRoom();
     const { organization_id, workspace_id, user_id } = run;
     const made: KnownRun = {
       traceId: toTraceId(run.root_execution_id),
@@ -42,9 +58,12 @@ export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
   }
 
   function begin({ attributes, event_timestamp }: OwnEvent, run: RunRow): void {
+    makeRoom();
     const { begunMs } = know(run);
     const { task_id } = attributes as StepAttributes;
-    if (!begunMs.has(task_id)) begunMs.set(task_id, event_timestamp / US_PER_MS);
+    if (begunMs.has(task_id)) return;
+    begunMs.set(task_id, event_timestamp / US_PER_MS);
+    openSteps++;
   }
 
   function recordStep(event: OwnEvent, run: RunRow, status: number): void {
@@ -52,7 +71,7 @@ export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
     const endedAt = event.event_timestamp / US_PER_MS;
     const { traceId, spanId: parentId, scope, attributes, begunMs } = know(run);
     const startedAt = begunMs.get(task_id) ?? endedAt;
-    begunMs.delete(task_id);
+    if (begunMs.delete(task_id)) openSteps--;
     recordSpan({
       scope,
       place: { traceId, spanId: spanIdOf(run.run_id, task_id), parentId, isWithin: true },
@@ -70,7 +89,7 @@ export function createSpanRecorder(recordSpan: RecordSpan): OnEvent {
   function recordRun(event: OwnEvent, run: RunRow, status: number): void {
     const parentId = run.parent_run_id === null ? '' : spanIdOf(run.parent_run_id, '');
     const { traceId, spanId, scope, attributes } = know(run);
-    runs.delete(run.run_id);
+    forget(run.run_id);
     recordSpan({
       scope,
       place: { traceId, spanId, parentId, isWithin: parentId !== '' },
