@@ -40,7 +40,8 @@ const upload = defineStep('upload', async (_: unknown, step) => {
   task.update({ percent: 50 });
   task.complete({ percent: 100 });
 });
-const steps = [add, shaky, hopeless, endless, tidy, upload];
+const trace = defineStep('trace', async (_: unknown, step) => step.traceparent.split('-')[1] ?? '');
+const steps = [add, shaky, hopeless, endless, tidy, upload, trace];
 
 const sums = defineWorkflow('sums', {}, async (ctx) => {
   const one = await ctx.step(add, { a: 1, b: 2 });
@@ -107,7 +108,12 @@ const fetching = defineWorkflow('fetching', {}, async () => {
   await new Promise((resolve) => process.nextTick(() => process.nextTick(() => process.nextTick(resolve))));
   await new Promise(() => undefined);
 });
-const workflows = [sums, parallel, retried, refused, naps, counter, family, again, booking, question, fetching];
+const traced = defineWorkflow('traced', {}, async (ctx) => [await ctx.step(trace), await ctx.local(trace)]);
+const tracing = defineWorkflow('tracing', {}, async (ctx) => [await ctx.step(trace), await ctx.child(traced, {})]);
+const workflows = [
+  ...[sums, parallel, retried, refused, naps, counter, family],
+  ...[again, booking, question, fetching, traced, tracing],
+];
 
 let server: TestServer;
 
@@ -123,6 +129,12 @@ describe('a workflow', () => {
 
   it('runs steps side by side, and local ones within a turn', async () => {
     expect(await execute(server, 'parallel')).toEqual([2, 4, 6, 8, 10, 30]);
+  });
+
+  it('puts all steps of a tree of executions into one trace, local ones of children too', async () => {
+    const [root, ofChild] = (await execute(server, 'tracing')) as [string, string[]];
+    expect(root).toMatch(/^[0-9a-f]{32}$/);
+    expect(ofChild).toEqual([root, root]);
   });
 
   it('has steps tried again by their policy, and goes on with the attempt that succeeds', async () => {

@@ -10,13 +10,13 @@ import { toJson } from '../to-json.ts';
 import { traceOfStep } from '../trace-of-step.ts';
 import { pause } from './backoff.ts';
 
-type Options = { run: Execution; platform: StepContext['platform']; log: Log };
+type Options = { run: Execution; rootExecutionId: string; platform: StepContext['platform']; log: Log };
 
 /** Must fit into the lease of the turn, or another worker takes it. */
 const LOCAL_MS_MAX = 2000;
 
 /** Runs local steps concurrently and yields their results as they come. */
-export function createLocalRunner({ run, platform, log }: Options): LocalResults {
+export function createLocalRunner({ run, rootExecutionId, platform, log }: Options): LocalResults {
   const running = new Map<number, Promise<LocalResult>>();
   return async (open) => {
     for (const [seq, local] of open)
@@ -79,7 +79,7 @@ export function createLocalRunner({ run, platform, log }: Options): LocalResults
       log,
       platform,
       get traceparent() {
-        return traceOfStep(info.execution_id, info.run_id, String(seq));
+        return traceOfStep(rootExecutionId, info.run_id, String(seq));
       },
     };
   }

@@ -167,7 +167,13 @@ export function createRuns(options: Options) {
     const results = run.results.splice(0);
     for (const step of results) run.begun.delete(step);
     const base = run.execution.lastEventId;
-    const locals = createLocalRunner({ run: run.execution, platform: options.platform, log: run.execution.log });
+    const { execution, rootExecutionId = execution.info.execution_id } = run;
+    const locals = createLocalRunner({
+      run: execution,
+      rootExecutionId,
+      platform: options.platform,
+      log: execution.log,
+    });
     let taken: { commands: Command[]; timeMs: number };
     let task_failure: Advance['task_failure'];
     run.isInTurn = true;
