@@ -1,4 +1,5 @@
 import type { Benchmark } from '../../bench/benchmark.ts';
+import { contention } from './contention.ts';
 import { crash } from './crash.ts';
 import { diskFaults } from './disk-faults.ts';
 import { fuzz } from './fuzz.ts';
@@ -20,6 +21,7 @@ export const parts: Benchmark[] = [
   supplyChain,
   crash,
   tenants,
+  contention,
   sdkSweep,
   soak,
   diskFaults,

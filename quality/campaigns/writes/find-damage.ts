@@ -51,8 +51,9 @@ const invariants: Record<string, string> = {
     where l.high <> h.log_id or l.n <> l.high - l.low + 1`,
   'a workspace has nobody in it': `
     select name as what from workspaces where id not in (select workspace_id from workspace_members)`,
-  'a member has no organization':
-    'select email as what from users where id not in (select user_id from organization_members)',
+  'a person has no organization': `
+    select email as what from users where id not in (select user_id from organization_members)
+      and id not in (select id from service_accounts)`,
 };
 
 /** Describes what is wrong in the tables; empty when they are intact. */
