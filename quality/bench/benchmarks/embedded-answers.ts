@@ -88,7 +88,7 @@ export const embeddedAnswers: Benchmark = {
     const { file } = weights;
     const open = (isPlain: boolean) =>
       createLlamaEngine({
-        ...(isPlain ? { isPlain, flashAttention: false } : {}),
+        ...(isPlain ? { isPlain, flashAttention: false, keepsWeights: true } : {}),
         ...{ name: 'bench', file, contextTokens: CONTEXT_TOKENS, sequences: STREAMS },
         threads: Math.max(1, availableParallelism() - 1),
         log: createLog('silent'),

@@ -1,10 +1,11 @@
-import { getLlama, type Token } from 'node-llama-cpp';
+import type { Token } from 'node-llama-cpp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isFull, rounds } from '../../../test/support/rounds.ts';
 import { createLog } from '../../kit/base/log.ts';
 import type { ChatRequest, EngineTool, JsonSchema } from '../engine.ts';
 import { ask, never, read } from './ask-for-tests.ts';
+import { openBareModel } from './bare-model-for-tests.ts';
 import { createLlamaEngine, type LlamaEngine } from './index.ts';
 import { chatWeights, weightsNeeded } from './weights-for-tests.ts';
 
@@ -251,8 +252,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
 
 /** The same question put to node-llama-cpp itself, the most likely token each time. */
 async function bareAnswer(count: number): Promise<string> {
-  const llama = await getLlama({ build: 'never', skipDownload: true, gpu: false, maxThreads: 1 });
-  const model = await llama.loadModel({ modelPath: chatWeights ?? '' });
+  const { model } = await openBareModel();
   const context = await model.createContext({ contextSize: 256, threads: 1 });
   const system = 'You are a helpful AI assistant named SmolLM, trained by Hugging Face';
   const prompt = `<|im_start|>system\n${system}<|im_end|>\n<|im_start|>user\nWhat is the capital of France?<|im_end|>\n<|im_start|>assistant\n`;

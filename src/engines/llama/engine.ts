@@ -62,6 +62,8 @@ export type LlamaOptions = {
   /** For comparisons only: nothing is foreseen, and each token is a step of its own; the attention as it was before. */
   isPlain?: boolean;
   flashAttention?: false;
+  /** For comparisons too: the weights are read in the format that their file has. */
+  keepsWeights?: true;
   /** Where the operator's GPU packages are. */
   gpuDir?: string;
   /** The server's environment; the child gets only what a GPU driver needs. */
@@ -99,6 +101,7 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     ...(adapter === undefined ? {} : { adapter }),
     ...(options.isPlain ? { isPlain: true } : {}),
     ...(options.flashAttention === false ? { flashAttention: false } : {}),
+    ...(options.keepsWeights ? { keepsWeights: true } : {}),
     ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
   };
   let usesGpu = false;

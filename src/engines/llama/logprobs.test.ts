@@ -1,8 +1,9 @@
-import { getLlama, type Token } from 'node-llama-cpp';
+import type { Token } from 'node-llama-cpp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../kit/base/log.ts';
 import type { Delta } from '../engine.ts';
 import { ask, never, read } from './ask-for-tests.ts';
+import { openBareModel } from './bare-model-for-tests.ts';
 import { createLlamaEngine, type LlamaEngine } from './index.ts';
 import { readTokenBytes } from './output/token-bytes.ts';
 import { chatWeights, weightsNeeded } from './weights-for-tests.ts';
@@ -159,8 +160,7 @@ test('bytes that are no characters are read from the entry of the vocabulary', (
 
 /** The chances of the token after the question, of every token there is. */
 async function bareChances() {
-  const llama = await getLlama({ build: 'never', skipDownload: true, gpu: false, maxThreads: 1 });
-  const model = await llama.loadModel({ modelPath: chatWeights ?? '' });
+  const { llama, model } = await openBareModel();
   const context = await model.createContext({ contextSize: 256 });
   const tokens = model.tokenize(TEMPLATE, true);
   const last = tokens.at(-1) as Token;

@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   getLlama,
@@ -15,6 +17,7 @@ import { configureSampler, type Sampler, type SamplerOptions } from './configure
 import { createMeter, type Measurable, type SamplerHandle } from './measure-token.ts';
 import { placeLayers } from './place-layers.ts';
 import type { FoundDevice, LlamaSettings, RuntimeSettings } from './protocol.ts';
+import { reencodeWeights } from './reencode-weights.ts';
 
 /**
  * The one file that knows node-llama-cpp. The library batches by its own rules and cannot slice a prompt or copy a
@@ -94,12 +97,15 @@ export async function openNative(options: LlamaSettings, listener: Listener & Pi
   const hasGpu = options.gpu !== false && (await describeDevice(llama)).kind !== 'cpu';
   // From here on a driver may end this process; the server then starts it again without the GPU.
   if (hasGpu) listener.loading({ usesGpu: true });
+  const copy = hasGpu || options.keepsWeights ? undefined : await copyReencoded(llama, options, listener);
   const { model, context, note } = await placeLayers({
     hasGpu,
-    load: (gpuLayers) => loadModel(llama, options, gpuLayers, listener),
+    load: (gpuLayers) => loadModel(llama, { ...options, file: copy ?? options.file }, gpuLayers, listener),
     open: (loaded) => openContext(loaded, options),
     log: listener.log,
   });
+  // The memory stays mapped. Windows keeps what is in use until the process has ended.
+  if (copy !== undefined && process.platform !== 'win32') rmSync(copy, { force: true });
   const handle = contextHandle(context);
   const inner = model as unknown as PrivateModel;
   const compile = createGrammarCache((grammar) => llama.createGrammar({ grammar }));
@@ -152,6 +158,22 @@ export async function openNative(options: LlamaSettings, listener: Listener & Pi
       await handle.loadSequenceStateFromFile(file, sequence, tokensMax);
     },
   };
+}
+
+/** Undefined where the weights themselves are read as fast, or there is no room for a copy. */
+async function copyReencoded(llama: Llama, options: LlamaSettings, listener: Listener): Promise<string | undefined> {
+  const { file, scratchDirectory } = options;
+  mkdirSync(scratchDirectory, { recursive: true, mode: 0o700 });
+  const copy = join(scratchDirectory, 'weights.gguf');
+  const machine = { architecture: process.arch, systemInfo: llama.systemInfo };
+  try {
+    return (await reencodeWeights(file, copy, machine, listener.progress)) ? copy : undefined;
+  } catch (error) {
+    rmSync(copy, { force: true });
+    // Damaged weights are told by the loader.
+    listener.log(`its weights are read as they are: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
 }
 
 async function deviceOf(llama: Llama, model: LlamaModel, note: string | null): Promise<EngineDevice> {

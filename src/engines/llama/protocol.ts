@@ -10,6 +10,7 @@ export type LlamaSettings = {
   /** For comparisons: one token in each step, chosen from the whole vocabulary. */
   isPlain?: boolean;
   flashAttention?: false;
+  keepsWeights?: true;
 } & RuntimeSettings;
 
 /** `gpuDir` is where the operator's GPU packages are; without it only those beside node-llama-cpp are found. */
