@@ -35,6 +35,8 @@ export function copyLlamaFiles(dist: string): void {
 const ENTRY = `
 export { getLlama } from ${JSON.stringify(join(PACKAGE, 'dist/bindings/getLlama.js'))};
 export { LlamaLogLevel } from ${JSON.stringify(join(PACKAGE, 'dist/bindings/types.js'))};
+export { readGgufFileInfo } from ${JSON.stringify(join(PACKAGE, 'dist/gguf/readGgufFileInfo.js'))};
+export { GgmlType } from ${JSON.stringify(join(PACKAGE, 'dist/gguf/types/GgufTensorInfoTypes.js'))};
 export { LlamaGrammarEvaluationState } from ${JSON.stringify(join(PACKAGE, 'dist/evaluator/LlamaGrammarEvaluationState.js'))};
 `;
 
