@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import SqliteConnection from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { sqliteForTests } from '../../test/support/databases.ts';
+import { isFull } from '../../test/support/rounds.ts';
 import { chunkForTests, retrievalForTests } from './retrieval-for-tests.ts';
 
 const DOCUMENTS = 150;
@@ -46,3 +47,41 @@ it('a minute after 75 of 150 documents were removed, no word of them is in the f
   expect(connection.pragma('integrity_check', { simple: true })).toBe('ok');
   connection.close();
 }, 60_000);
+
+// A read is waited for for ten seconds.
+it.runIf(isFull)(
+  'a read that stays does not have it given up: it is done once the read is over',
+  async () => {
+    const database = await sqliteForTests().open();
+    let nowMs = Date.UTC(2026, 8, 1, 12);
+    const { service } = retrievalForTests(database, { now: () => nowMs });
+    await service.start();
+    onTestFinished(() => service.stop());
+    const file = database.file as string;
+    const place = { workspaceId: 'w1', collectionId: 'one' };
+    const document = { documentId: 'd', title: wordOf(0), language: 'en', attributes: {} };
+    await service.put({ ...place, organizationId: 'o1', ...document, chunks: [chunkForTests(0, wordOf(0).repeat(3))] });
+    await service.idle();
+    const reader = new SqliteConnection(file, { readonly: true });
+    onTestFinished(() => void reader.close());
+    reader.exec('begin');
+    reader.prepare('select count(*) from search_documents').get();
+    await service.removeDocument({ ...place, documentId: 'd' });
+    nowMs += MINUTE_MS;
+    await service.idle();
+    const listTasks = () => database.db.selectFrom('tasks').selectAll().where('queue', '=', 'retrieval').execute();
+    const waiting = await listTasks();
+    expect(waiting.map(({ payload }) => payload)).toContainEqual(
+      expect.objectContaining({ kind: 'overwrite', tries: 1 }),
+    );
+    for (const task of waiting) expect(task).toMatchObject({ state: 'delayed', attempt: 0 });
+
+    reader.exec('commit');
+    nowMs += MINUTE_MS;
+    await service.idle();
+    const files = [file, `${file}-wal`].filter((path) => existsSync(path)).map((path) => readFileSync(path));
+    expect(files.some((bytes) => bytes.includes(wordOf(0)))).toBe(false);
+    expect(await listTasks()).toEqual([]);
+  },
+  60_000,
+);

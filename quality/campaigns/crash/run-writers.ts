@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Ask } from '../platform/ask.ts';
 import { type Ground, type Kind, kindNames, makeWrite } from '../writes/kinds.ts';
-import { retryWrite } from '../writes/retry-write.ts';
+import { pauseBeforeRepeat, retryWrite } from '../writes/retry-write.ts';
 
 const PAUSE_MS = 10;
 const SIGNALS = 3;
@@ -51,13 +51,14 @@ export async function runWriters(options: {
       const mark = `${execution}:${n}`;
       const answer = await signalTo(execution, 'add', { mark });
       if (answer && answer.status < 300) heard.push(mark);
+      if (!answer) await pauseBeforeRepeat();
     }
     for (;;) {
       const answer = await signalTo(execution, 'finish', {});
       // Sending it twice is harmless: the second time the execution may have ended already.
       if (answer && answer.status < 500) return;
       told.repeats++;
-      await delay(PAUSE_MS);
+      await pauseBeforeRepeat();
     }
   }
   const signalTo = (execution: string, name: string, input: object) =>

@@ -17,8 +17,12 @@ export async function retryWrite(ask: Ask, write: Write, onRepeat: () => void = 
     const outcome = classifyAnswer(await ask(write.path, write));
     if (outcome) return outcome;
     onRepeat();
-    await delay(PAUSE_MS.shortest + Math.random() * (PAUSE_MS.longest - PAUSE_MS.shortest));
+    await pauseBeforeRepeat();
   }
+}
+
+export function pauseBeforeRepeat(): Promise<void> {
+  return delay(PAUSE_MS.shortest + Math.random() * (PAUSE_MS.longest - PAUSE_MS.shortest));
 }
 
 /** Undefined when the write may be sent again. */

@@ -23,7 +23,8 @@ export type Database = {
   readApart<R>(query: CompiledQuery<R>): Promise<R[]>;
   /**
    * Clears what deleted rows left in SQLite's file and its log; resolves when nothing is left of those deleted before.
-   * PostgreSQL does that itself, some time later. Reads the whole file in a thread: for tasks.
+   * PostgreSQL does that itself, some time later. Reads the whole file in a thread: for tasks. Throws `NoCalmMoment` where
+   * others read or write too much of it now.
    */
   overwriteDeleted(): Promise<void>;
   wakeups: Wakeups;

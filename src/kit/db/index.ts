@@ -21,6 +21,7 @@ export { prepare, prepareFor } from './prepare.ts';
 export { inOrder, padValues, readGroups, type Sized, storedBytes, takePage } from './read-groups.ts';
 export { loadSecret } from './secrets.ts';
 export { createSignal, type Signal } from './signals.ts';
+export { NoCalmMoment } from './sqlite/checkpoints.ts';
 export { openSqliteReader } from './sqlite/open-reader.ts';
 export { createReaderThreads } from './sqlite/reader-threads.ts';
 export { serveReads } from './sqlite/serve-reads.ts';

@@ -15,21 +15,23 @@ export type IndexTask =
   | { kind: 'remove-document'; document: number }
   | { kind: 'remove-collection'; collection: number }
   /** Clears what removed rows left in SQLite's file. */
-  | { kind: 'overwrite'; turn: number };
+  | { kind: 'overwrite'; turn: number; tries?: number };
 
-type WaitingTask = Extract<IndexTask, { kind: 'embed' | 'build-set' }>;
+type WaitingTask = Extract<IndexTask, { kind: 'embed' | 'build-set' | 'overwrite' }>;
 
 type Owner = Pick<CollectionRow, 'organization_id' | 'workspace_id'>;
 
 /** Removal comes before work that may be in vain. */
 const PRIORITY = { remove: 50, embed: 100, build: 200 };
 const ATTEMPTS_MAX = 20;
+/** It takes as long as a server may live that is killed again and again, and is never to blame for that. */
+const OVERWRITE_ATTEMPTS_MAX = 1000;
 /** Removals of so long a time share one look over the file. */
 const OVERWRITE_EVERY_MS = 15_000;
 
-/** The first wait for a model that is not there; each doubles. */
-const MODEL_WAIT_MS = 15_000;
-const MODEL_WAIT_MS_MAX = 15 * 60 * 1000;
+/** The first wait for a model that is not there, or for a calm moment; each doubles. */
+const WAIT_MS = 15_000;
+const WAIT_MS_MAX = 15 * 60 * 1000;
 
 export type IndexTasks = {
   embed(tx: Tx, owner: Owner, document: number, set: number): Promise<void>;
@@ -38,12 +40,13 @@ export type IndexTasks = {
   removeSet(tx: Tx, owner: Owner, set: number): Promise<void>;
   removeDocuments(tx: Tx, owner: Owner, documents: number[]): Promise<void>;
   removeCollection(tx: Tx, owner: Owner & { no: number }): Promise<void>;
-  /** Ends the task and asks for it again later. It is never given up: only its model is missing. */
+  /** Ends the task and asks for it again later. It is never given up: only its model or a calm moment is missing. */
   postpone(tx: Tx, task: RunningTask): Promise<void>;
   /** Soon after this transaction, whose removals it covers. */
   overwriteDeleted(tx: Tx): Promise<void>;
 };
 
+const attemptsMaxOf = ({ kind }: IndexTask) => (kind === 'overwrite' ? OVERWRITE_ATTEMPTS_MAX : ATTEMPTS_MAX);
 const dedupeKeyOf = (payload: IndexTask): string => Object.values(payload).join(':');
 
 export function createIndexTasks(tasks: Tasks, { kind, now }: { kind: Database['kind']; now: Clock }): IndexTasks {
@@ -52,7 +55,7 @@ export function createIndexTasks(tasks: Tasks, { kind, now }: { kind: Database['
       queue: INDEX_QUEUE,
       payload,
       priority,
-      attemptsMax: ATTEMPTS_MAX,
+      attemptsMax: attemptsMaxOf(payload),
       dedupeKey: dedupeKeyOf(payload),
       tenant: { organization: owner.organization_id, key: owner.workspace_id },
     });
@@ -75,9 +78,9 @@ export function createIndexTasks(tasks: Tasks, { kind, now }: { kind: Database['
         queue: INDEX_QUEUE,
         payload: { ...work, tries: tries + 1 } satisfies IndexTask,
         priority: task.priority,
-        attemptsMax: ATTEMPTS_MAX,
+        attemptsMax: attemptsMaxOf(work),
         dedupeKey: dedupeKeyOf(work),
-        runAtMs: now() + Math.min(MODEL_WAIT_MS * 2 ** tries, MODEL_WAIT_MS_MAX),
+        runAtMs: now() + Math.min(WAIT_MS * 2 ** tries, WAIT_MS_MAX),
         ...(task.tenant !== null && { tenant: { organization: task.tenant, key: task.tenant_key ?? '' } }),
       });
     },
@@ -89,7 +92,7 @@ export function createIndexTasks(tasks: Tasks, { kind, now }: { kind: Database['
         queue: INDEX_QUEUE,
         payload: { kind: 'overwrite', turn } satisfies IndexTask,
         priority: PRIORITY.remove,
-        attemptsMax: ATTEMPTS_MAX,
+        attemptsMax: OVERWRITE_ATTEMPTS_MAX,
         dedupeKey: `overwrite:${turn}`,
         runAtMs: turn * OVERWRITE_EVERY_MS,
       });

@@ -3,7 +3,7 @@ import type { EmbeddingService } from '../../embeddings/index.ts';
 import { type Clock, isoMicros } from '../../kit/base/clock.ts';
 import { hexId } from '../../kit/base/ids.ts';
 import type { Logger } from '../../kit/base/log.ts';
-import type { Database, Tx } from '../../kit/db/index.ts';
+import { type Database, NoCalmMoment, type Tx } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import type { TaskHandler } from '../../kit/tasks/index.ts';
 import { canEmbed, type ModelService } from '../../models/index.ts';
@@ -267,7 +267,7 @@ export function createIndexTaskHandler(ports: IndexTaskPorts): { run: TaskHandle
   return {
     run: (task, { signal }) =>
       handle(task.payload as IndexTask, signal).catch((error: unknown) => {
-        if (!(error instanceof ModelMissing)) throw error;
+        if (!(error instanceof ModelMissing || error instanceof NoCalmMoment)) throw error;
         return database.transaction((tx) => tasks.postpone(tx, task));
       }),
     async prune() {

@@ -50,7 +50,8 @@ function freeze(): CheckpointReport {
 function overwrite(handle: number): CheckpointReport {
   if (!connection?.inTransaction) throw new Error('The file may change.');
   try {
-    return { logBytes: 0, pages: overwriteUnused(connection, handle, () => Atomics.load(stopping, 0) === 0) };
+    const pages = overwriteUnused(connection, handle, () => Atomics.load(stopping, 0) === 0);
+    return { logBytes: statSync(`${file}-wal`).size, pages };
   } finally {
     connection.exec('rollback');
   }

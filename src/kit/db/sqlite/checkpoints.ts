@@ -11,9 +11,15 @@ const LOG_BYTES_MAX = 32 * 1024 * 1024;
 
 /** A page may be written while the pages before it are overwritten; then the next pass finds it. */
 const PASSES_MAX = 8;
+/** Then writers wait for a pass, if the one before was so short: with them nothing is left to find. */
+const PASSES_BESIDE_WRITERS = 2;
+const HELD_MS_MAX = 250;
 /** Between two tries to find a moment without readers. */
 const PAUSE_MS = 200;
 const TRIES_MAX = 50;
+
+/** Others read or write all the time: what was asked for can be done later. */
+export class NoCalmMoment extends Error {}
 
 type Checkpoints = {
   /** Resolves when what was deleted before is nowhere in the file, nor in its log. */
@@ -82,33 +88,49 @@ export function startCheckpoints({
 
   async function overwriteDeleted(): Promise<void> {
     handle ??= openSync(file, 'r+');
+    const overwrite = handle;
+    let passMs = Number.POSITIVE_INFINITY;
     for (let pass = 0; pass < PASSES_MAX; pass++) {
-      await freeze();
-      const { failure, pages } = await order({ overwrite: handle });
+      const isHeld = pass >= PASSES_BESIDE_WRITERS && passMs <= HELD_MS_MAX;
+      let report: CheckpointReport | undefined;
+      const clear = async () => {
+        const startedAt = performance.now();
+        report = await order({ overwrite });
+        passMs = performance.now() - startedAt;
+        dropPages();
+      };
+      await freeze(isHeld ? clear : undefined);
+      if (!isHeld) await clear();
       isRunning = false;
+      const { failure, pages, logBytes } = report ?? {};
       if (failure || isStopped) throw new Error(failure?.message ?? 'The database is being closed.');
-      if (pages === 0) return;
-      dropPages();
+      // Held, only another process can have written.
+      if (pages === 0 || (isHeld && logBytes === 0)) return;
     }
-    throw new Error('Pages with deleted rows are written all the time.');
+    throw new NoCalmMoment('Pages with deleted rows are written all the time.');
   }
 
-  /** With `isRunning`, so that nothing else is asked of the thread before the file may change again. */
-  async function freeze(): Promise<void> {
+  /**
+   * With `isRunning`, so that nothing else is asked of the thread before the file may change again. Writers go on after
+   * `whileHeld`.
+   */
+  async function freeze(whileHeld?: () => Promise<void>): Promise<void> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       if (isStopped || wal.isInDoubt()) break;
       if (!isRunning) {
         isRunning = true;
-        let report: CheckpointReport | undefined;
+        let isFrozen = false;
         await holdWrites(async () => {
-          report = await order('freeze');
+          const { logBytes, failure } = await order('freeze');
+          isFrozen = logBytes === 0 && !failure;
+          if (isFrozen) await whileHeld?.();
         });
-        if (report?.logBytes === 0 && !report.failure) return;
+        if (isFrozen) return;
         isRunning = false;
       }
       await delay(PAUSE_MS);
     }
-    throw new Error('There was no moment without a reader of the log.');
+    throw new NoCalmMoment('There was no moment without a reader of the log.');
   }
 
   function order(what: CheckpointOrder): Promise<CheckpointReport> {

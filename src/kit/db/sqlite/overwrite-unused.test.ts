@@ -97,6 +97,31 @@ it('rows may be written and read all the while', async () => {
   expect(checkFile(notes.file)).toBe('ok');
 });
 
+it('rows that leave something behind with each write do not keep it from ending', async () => {
+  const notes = openNotes();
+  await fillNotes(notes, createRandom(17));
+  const ids = (await readNotes(notes)).map(({ id }) => id);
+  await notes.database.transaction((tx) => sql`delete from notes where id % 2 = 0`.execute(tx));
+  let isDone = false;
+  let written = 0;
+  const write = async () => {
+    for (; !isDone; written++) {
+      // Another length each time, so that the page is built anew around it.
+      const text = 'again '.repeat(1 + (written % 97));
+      const at = ids[written % ids.length] ?? 1;
+      await notes.database.transaction((tx) => sql`update notes set text = ${text} where id = ${at}`.execute(tx));
+    }
+  };
+  const writing = [write(), write(), write()];
+  await notes.database.overwriteDeleted().finally(() => {
+    isDone = true;
+  });
+  await Promise.all(writing);
+  expect(written).toBeGreaterThan(10);
+  expect(holdsSecret(notes.file)).toBe(false);
+  expect(checkFile(notes.file)).toBe('ok');
+});
+
 it('a reader that stays keeps its rows, and the file is overwritten after it has gone', async () => {
   const notes = openNotes();
   await fillNotes(notes, createRandom(13));
