@@ -88,7 +88,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     purpose: 'chat',
     summary: 'SmolLM2 135M Instruct, Q4_1: tiny, to try the platform and to run tests',
     licence: 'Apache-2.0',
-    memoryBytes: 500_000_000,
+    memoryBytes: 1_150_000_000,
     speed: 'fast',
     choosesTools: false,
     files: [
