@@ -290,6 +290,32 @@ onEachDatabase('/v1/context/search-indexes and /v1/rag', (database) => {
         { name: 'nightly', last_run_time: run.execution_time },
       ]);
     });
+
+    it('registrations and reports that come at once all count, and nothing comes back that was deleted', async () => {
+      const many = <T>(count: number, one: (at: number) => Promise<T>) =>
+        Promise.all(Array.from({ length: count }, (_, at) => one(at)));
+      const idsOf = (answers: { status: number; body: unknown }[]) => {
+        expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+        return new Set(answers.map(({ body }) => (body as { id: string }).id));
+      };
+      const [pipeline, ...others] = idsOf(await many(8, () => send('PUT', PIPELINES, { name: 'at-once' })));
+      expect(others).toEqual([]);
+      const run = { execution_time: '2026-01-01T00:00:00Z', chunks_count: 3 };
+      await many(12, () => send('PUT', `${PIPELINES}/${pipeline}/run_info`, run));
+      const pipelines = (await send('GET', PIPELINES)).body as { id: string }[];
+      expect(pipelines.find(({ id }) => id === pipeline)).toMatchObject({ total_chunks_count: 36 });
+
+      const metrics = { status: 'online', document_count: 1, index_metrics: [] };
+      for (let round = 0; round < 10; round++) {
+        const [deployment] = idsOf(await many(4, () => send('PUT', DEPLOYMENTS, { ...vespa, name: 'at-once' })));
+        const address = `${DEPLOYMENTS}/${deployment}`;
+        const answers = await many(8, (at) =>
+          at === 3 ? send('DELETE', address) : send('PUT', `${address}/metrics`, metrics),
+        );
+        for (const { status } of answers) expect([200, 404]).toContain(status);
+        expect((await send('DELETE', address)).status).toBe(404);
+      }
+    });
   });
 
   describe('refusals', () => {

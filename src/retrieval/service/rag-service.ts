@@ -17,10 +17,10 @@ import {
   countRegistered,
   type DeploymentRow,
   deleteDeployment,
-  findDeployment,
-  findPipeline,
   listDeployments,
   listPipelines,
+  lockDeployment,
+  lockPipeline,
   type PipelineRow,
   writeDeployment,
   writePipeline,
@@ -45,7 +45,7 @@ export type RagService = {
 export type RagPorts = { database: Database; audit: AuditService; now: Clock };
 
 export function createRagService({ database, audit, now }: RagPorts): RagService {
-  const { db } = database;
+  const { db, kind } = database;
 
   return {
     async listDeployments({ workspace_id }) {
@@ -56,7 +56,7 @@ export function createRagService({ database, audit, now }: RagPorts): RagService
     registerDeployment: (scope, { name, status, deployment }) =>
       database.transaction(async (tx) => {
         const { workspace_id, user_id } = scope;
-        const old = await findDeployment(tx, workspace_id, 'name', name);
+        const old = await lockDeployment(tx, kind, workspace_id, 'name', name);
         if (!old) await assertRoom(tx, 'rag_deployments', workspace_id);
         const known = new Map(old?.deployment.indexes.map((index) => [index.name, index]));
         const indexes = deployment.indexes.map((index) => ({
@@ -76,9 +76,9 @@ export function createRagService({ database, audit, now }: RagPorts): RagService
           created_at: old?.created_at ?? modified_at,
           modified_at,
         };
-        await writeDeployment(tx, row);
-        await recordChange(audit, tx, scope, 'rag_deployment.register', row.id);
-        return { id: row.id };
+        const id = await writeDeployment(tx, row);
+        await recordChange(audit, tx, scope, 'rag_deployment.register', id);
+        return { id };
       }),
     unregisterDeployment: (scope, id) =>
       database.transaction(async (tx) => {
@@ -88,7 +88,7 @@ export function createRagService({ database, audit, now }: RagPorts): RagService
       }),
     updateMetrics: ({ workspace_id }, id, metrics) =>
       database.transaction(async (tx) => {
-        const row = await findDeployment(tx, workspace_id, 'id', id);
+        const row = await lockDeployment(tx, kind, workspace_id, 'id', id);
         if (!row) throw retrievalErrors.deployment_not_registered(id);
         const changed = { ...applyMetrics(row, metrics), modified_at: isoMicros(now) };
         await writeDeployment(tx, changed);
@@ -98,7 +98,7 @@ export function createRagService({ database, audit, now }: RagPorts): RagService
     registerPipeline: (scope, request) =>
       database.transaction(async (tx) => {
         const { workspace_id, user_id } = scope;
-        const old = await findPipeline(tx, workspace_id, 'name', request.name);
+        const old = await lockPipeline(tx, kind, workspace_id, 'name', request.name);
         if (!old) await assertRoom(tx, 'rag_pipelines', workspace_id);
         const modified_at = isoMicros(now);
         const row: PipelineRow = {
@@ -114,13 +114,13 @@ export function createRagService({ database, audit, now }: RagPorts): RagService
           created_at: old?.created_at ?? modified_at,
           modified_at,
         };
-        await writePipeline(tx, row);
-        await recordChange(audit, tx, scope, 'rag_pipeline.register', row.id);
-        return toPipeline(row);
+        const written = await writePipeline(tx, row);
+        await recordChange(audit, tx, scope, 'rag_pipeline.register', written.id);
+        return toPipeline(written);
       }),
     recordRun: ({ workspace_id }, id, { execution_time, chunks_count }) =>
       database.transaction(async (tx) => {
-        const row = await findPipeline(tx, workspace_id, 'id', id);
+        const row = await lockPipeline(tx, kind, workspace_id, 'id', id);
         if (!row) throw retrievalErrors.pipeline_not_registered(id);
         const changed: PipelineRow = {
           ...row,
@@ -129,8 +129,7 @@ export function createRagService({ database, audit, now }: RagPorts): RagService
           total_chunks_count: row.total_chunks_count + chunks_count,
           modified_at: isoMicros(now),
         };
-        await writePipeline(tx, changed);
-        return toPipeline(changed);
+        return toPipeline(await writePipeline(tx, changed));
       }),
   };
 }

@@ -45,28 +45,34 @@ export async function countRegistered(
   return Number(count);
 }
 
-export function findDeployment(
-  db: Db,
+/** What is found stays as it is until the end of the transaction: on PostgreSQL others would change or delete it meanwhile. */
+export function lockDeployment(
+  tx: Tx,
+  kind: Database['kind'],
   workspaceId: string,
   by: 'id' | 'name',
   value: string,
 ): Promise<DeploymentRow | undefined> {
-  return db
+  return tx
     .selectFrom('rag_deployments')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where(by, '=', value)
+    .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst();
 }
 
-export async function writeDeployment(tx: Tx, row: DeploymentRow): Promise<void> {
+/** Returns its id, which is another one when somebody has just registered one of this name. */
+export async function writeDeployment(tx: Tx, row: DeploymentRow): Promise<string> {
   const values = { ...row, deployment: asJson(row.deployment) };
   const { id: _id, workspace_id: _workspace, created_at: _created, creator_id: _creator, ...changes } = values;
-  await tx
+  const { id } = await tx
     .insertInto('rag_deployments')
     .values(values)
     .onConflict((conflict) => conflict.columns(['workspace_id', 'name']).doUpdateSet(changes))
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 export async function deleteDeployment(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
@@ -82,30 +88,35 @@ export function listPipelines(db: Db, workspaceId: string): Promise<PipelineRow[
   return db.selectFrom('rag_pipelines').selectAll().where('workspace_id', '=', workspaceId).orderBy('name').execute();
 }
 
-export function findPipeline(
-  db: Db,
+/** Until the end of the transaction, like a deployment. */
+export function lockPipeline(
+  tx: Tx,
+  kind: Database['kind'],
   workspaceId: string,
   by: 'id' | 'name',
   value: string,
 ): Promise<PipelineRow | undefined> {
-  return db
+  return tx
     .selectFrom('rag_pipelines')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where(by, '=', value)
+    .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst();
 }
 
-export async function writePipeline(tx: Tx, row: PipelineRow): Promise<void> {
+/** Returns it as it is stored: with the id and the author of one of this name that somebody has just registered. */
+export function writePipeline(tx: Tx, row: PipelineRow): Promise<PipelineRow> {
   const values = {
     ...row,
     pipeline_composition: asJson(row.pipeline_composition),
     target_indexes: asJson(row.target_indexes ?? null),
   };
   const { id: _id, workspace_id: _workspace, created_at: _created, author_id: _author, ...changes } = values;
-  await tx
+  return tx
     .insertInto('rag_pipelines')
     .values(values)
     .onConflict((conflict) => conflict.columns(['workspace_id', 'name']).doUpdateSet(changes))
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
