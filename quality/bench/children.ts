@@ -27,6 +27,8 @@ type ChildOptions = {
   urgent?: boolean;
   /** Runs after all other processes: as if it had a machine of its own, where what it computes delays nobody. */
   modest?: boolean;
+  /** Runs what users install, a bundle of the script and the program; by default what this command runs. */
+  isBuilt?: boolean;
   nodeArgs?: string[];
   args?: string[];
   env?: Record<string, string>;
@@ -102,11 +104,11 @@ export async function withChildren<T>(directory: string, work: (start: StartChil
 
 /** Both outputs go to a file: a terminal would slow the child down. */
 function startChild(script: URL, options: ChildOptions, log: string): Child {
-  const { role, urgent = false, modest = false, nodeArgs = [], args = [], env = {} } = options;
+  const { role, urgent = false, modest = false, isBuilt, nodeArgs = [], args = [], env = {} } = options;
   const file = basename(script.pathname);
   const output = openSync(log, 'a');
   const flags = file === SERVER ? SERVER_FLAGS : [];
-  const program = scriptFile(fileURLToPath(script));
+  const program = scriptFile(fileURLToPath(script), isBuilt);
   const command = [...pinTo(role), process.execPath, ...flags, ...nodeArgs, program, ...args];
   // The shell and taskset exec, so the pid is Node's own.
   const raiseFiles = `ulimit -n ${FILES_MAX} 2>/dev/null || ulimit -n "$(ulimit -Hn)" 2>/dev/null`;

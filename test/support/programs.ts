@@ -17,9 +17,9 @@ export function launcherFile(): string {
 }
 
 /** What runs a script of a test or a campaign: its bundle where it has one, or else the script itself. */
-export function scriptFile(source: string): string {
+export function scriptFile(source: string, isBuilt = !runsSources()): string {
   const path = relative(ROOT, source);
-  if (runsSources() || !SCRIPTS.includes(path)) return source;
+  if (!isBuilt || !SCRIPTS.includes(path)) return source;
   return join(build(), SCRIPTS_FOLDER, path.replace(/\.ts$/, '.js'));
 }
 
