@@ -50,7 +50,11 @@ export const workflowRestart: Benchmark = {
           note: `${ms.map((one) => one.toFixed(0)).join(', ')} ms, loading the program with its compile cache included`,
         });
         return [
-          { name: `${name}, installed package`, ...seconds(times.installed), target: { at: '≤', value: READY_SECONDS_MAX } },
+          {
+            name: `${name}, installed package`,
+            ...seconds(times.installed),
+            target: { at: '≤', value: READY_SECONDS_MAX },
+          },
           { name: `${name}, from sources`, ...seconds(times.sources) },
           {
             name: `memory of the server with ${counts.sleeping} sleeping executions`,

@@ -1,4 +1,4 @@
-import { copyFileSync, statSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { sql } from 'kysely';
@@ -54,6 +54,31 @@ it('a log that is written to all the time begins anew, and nothing of it is lost
   expect((await sql`pragma integrity_check`.execute(database.db)).rows).toEqual([{ integrity_check: 'ok' }]);
 });
 
+it('a log that begins anew keeps its length, so that syncing it changes nothing but its content', async () => {
+  const file = join(temporaryDir(), 'kept.db');
+  const database = openWithShortLog(file);
+  await sql`create table notes (text text)`.execute(database.db);
+  const write = () =>
+    database.transaction((tx) => sql`insert into notes (text) values (${'x'.repeat(8 * KIB)})`.execute(tx));
+  for (let i = 0; i < 20; i++) await write();
+  const length = sizeOf(`${file}-wal`);
+  expect(length).toBeGreaterThan(LOG_BYTES_MAX);
+  expect(length).toBeLessThan(2 * LOG_BYTES_MAX);
+  const salt = () => readFileSync(`${file}-wal`).readUInt32BE(16);
+  const before = salt();
+  let written = 20;
+  await expect.poll(() => write().then(() => ++written && salt()), { interval: 400 }).not.toBe(before);
+  expect(sizeOf(`${file}-wal`)).toBeGreaterThanOrEqual(length);
+
+  // What a process that dies now leaves is read up to the last write, and not the older part behind it.
+  const found = join(temporaryDir(), 'found.db');
+  for (const suffix of ['', '-wal']) copyFileSync(file + suffix, found + suffix);
+  const opened = new SqliteConnection(found);
+  onTestFinished(() => void opened.close());
+  expect(opened.prepare('select count(*) as count from notes').get()).toEqual({ count: written });
+  expect(opened.pragma('integrity_check', { simple: true })).toBe('ok');
+});
+
 it('a long log that a dead process left is moved without a write', async () => {
   const dir = temporaryDir();
   const [lost, found] = [join(dir, 'lost.db'), join(dir, 'found.db')];
@@ -63,13 +88,13 @@ it('a long log that a dead process left is moved without a write', async () => {
   dying.pragma('wal_autocheckpoint = 0');
   dying.exec('create table notes (text text)');
   const insert = dying.prepare('insert into notes values (?)');
-  for (let i = 0; i < 50; i++) insert.run('x'.repeat(8 * KIB));
+  for (let i = 0; i < 100; i++) insert.run('x'.repeat(8 * KIB));
   for (const suffix of ['', '-wal']) copyFileSync(lost + suffix, found + suffix);
-  expect(sizeOf(`${found}-wal`)).toBeGreaterThan(LOG_BYTES_MAX);
+  expect(sizeOf(`${found}-wal`)).toBeGreaterThan(2 * LOG_BYTES_MAX);
 
   const database = openWithShortLog(found);
   await expect.poll(() => sizeOf(`${found}-wal`)).toBe(0);
-  expect((await sql`select count(*) as count from notes`.execute(database.db)).rows).toEqual([{ count: 50 }]);
+  expect((await sql`select count(*) as count from notes`.execute(database.db)).rows).toEqual([{ count: 100 }]);
 });
 
 it('a reader elsewhere holds nobody up; the log begins anew when it is gone', async () => {
@@ -82,11 +107,11 @@ it('a reader elsewhere holds nobody up; the log begins anew when it is gone', as
   rows.next();
   const write = () =>
     database.transaction((tx) => sql`insert into notes (text) values (${'x'.repeat(8 * KIB)})`.execute(tx));
-  for (let i = 0; i < 50; i++) await write();
+  for (let i = 0; i < 100; i++) await write();
   // Long enough for the log to be looked at, and to be left as it is.
   await new Promise((resolve) => setTimeout(resolve, 1500));
   await write();
-  expect(sizeOf(`${file}-wal`)).toBeGreaterThan(LOG_BYTES_MAX);
+  expect(sizeOf(`${file}-wal`)).toBeGreaterThan(2 * LOG_BYTES_MAX);
   rows.return?.();
   await expect.poll(() => sizeOf(`${file}-wal`)).toBe(0);
 });

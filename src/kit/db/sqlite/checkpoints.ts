@@ -8,6 +8,8 @@ import type { WalSync } from './wal-sync.ts';
 const INTERVAL_MS = 1000;
 /** The log is replayed after a crash, so this bounds the time of a start. */
 const LOG_BYTES_MAX = 32 * 1024 * 1024;
+/** How much longer the file may stay: the log passes its limit before it is noticed. */
+const KEPT = 2;
 
 /** A page may be written while the pages before it are overwritten; then the next pass finds it. */
 const PASSES_MAX = 8;
@@ -69,7 +71,7 @@ export function startCheckpoints({
   }, INTERVAL_MS);
   timer.unref();
   // Left behind by a process that crashed.
-  if (sizeOf(`${file}-wal`) > logBytesMax) void checkpoint();
+  if (sizeOf(`${file}-wal`) > KEPT * logBytesMax) void checkpoint();
 
   async function checkpoint(): Promise<void> {
     isRunning = true;
@@ -157,7 +159,7 @@ export function startCheckpoints({
 
   function startWorker(): Worker {
     const started = new Worker(codeFile('kit/db/sqlite/checkpoint-worker.ts'), {
-      workerData: { file, stopping } satisfies CheckpointData,
+      workerData: { file, stopping, keptBytesMax: KEPT * logBytesMax } satisfies CheckpointData,
       env: {},
     });
     started.unref();
