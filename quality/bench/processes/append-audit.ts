@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.ts';
 import { createAuditService } from '../../../src/audit/index.ts';
@@ -24,6 +25,8 @@ async function tripsOf(count: number, hasEntry: boolean): Promise<number> {
   const before = trips;
   for (let i = 0; i < count; i++)
     await database.transaction(async (tx) => {
+      // A transaction without any statement would send nothing at all.
+      await sql`select 1`.execute(tx);
       if (!hasEntry) return;
       const actor = { type: 'OTHER', metadata: {} } as const;
       await audit.record(tx, { organization_id: 'bench', actor, event_type: 'prompt.create', target_type: 'PROMPT' });
