@@ -61,15 +61,16 @@ describe('the body of an error', () => {
     expect(server.logs.join('')).toContain('select * from secrets');
   });
 
-  it('is an error in the log for a mistake of ours, a warning for a refusal, and nothing for a mistake of the client', async () => {
+  it('is an error in the log for a mistake of ours, a warning for a refusal or another server, and nothing for a mistake of the client', async () => {
     const levels: Record<string, number | undefined> = {};
-    for (const kind of ['500', '503', '400']) {
+    for (const kind of ['500', '502', '503', '400']) {
       const { headers } = await fail('/v1', kind);
       const id = headers.get('x-request-id') ?? '';
       const lines = server.logs.map((line) => JSON.parse(line) as { level: number; err?: object; requestId?: string });
       levels[kind] = lines.find(({ requestId, err }) => requestId === id && err)?.level;
     }
-    expect(levels).toEqual({ 500: 50, 503: 40, 400: undefined });
+    expect(levels).toEqual({ 500: 50, 502: 40, 503: 40, 400: undefined });
+    expect(server.logs.join('')).toContain('It is gone.');
   });
 
   it('comes with the request id in its headers [HTTP-ERROR-REQUEST-ID]', async () => {

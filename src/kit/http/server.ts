@@ -118,9 +118,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       if (hasLeft(error, reply)) {
         log.debug({ requestId: request.id }, 'The client left before the response.');
       } else if (known.status >= 500) {
-        // A timeout or a bad upstream response is a warning; a 500, or an error with a cause, needs attention.
-        const level = known.status === 500 || known.cause !== undefined ? 'error' : 'warn';
-        log[level]({ err: known.cause ?? known, code: known.code, requestId: request.id }, known.message);
+        log[levelOf(known)]({ err: known.cause ?? known, code: known.code, requestId: request.id }, known.message);
       } else {
         // Without the message, which may quote the request.
         log.debug({ code: known.code, status: known.status, requestId: request.id }, 'A request was refused.');
@@ -314,6 +312,15 @@ function hasLeft(error: unknown, { raw }: FastifyReply): boolean {
 function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7();
+}
+
+/**
+ * A 500, or an error with a cause, needs attention. Another server that fails is a warning: users name some of those, as
+ * connectors, and could fill the log with errors.
+ */
+function levelOf({ status, cause }: ApiError): 'error' | 'warn' {
+  if (status === 502 || status === 504) return 'warn';
+  return status === 500 || cause !== undefined ? 'error' : 'warn';
 }
 
 /** `body.messages: Field required`: the first mistake, for lists of recent errors. */
