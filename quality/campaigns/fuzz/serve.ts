@@ -2,9 +2,11 @@ import { openPlatform } from '../../../src/compose/open-platform.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/main.ts';
 import { answer } from '../../bench/processes/answer.ts';
+import { stayOnLoopback } from './stay-on-loopback.ts';
 
 // The real server as it is shipped, on the data dir and the configuration in its environment. The admin key is of
 // another organization than the standard key: random administration would soon delete the standard key.
+stayOnLoopback();
 const config = loadConfig();
 const platform = await openPlatform(config);
 const { tenants } = platform;
