@@ -8,7 +8,8 @@ loopback.addAddress('::1', 'ipv6');
 
 /** Generated requests name servers of strangers, as connectors. None of them is looked up or connected to. */
 export function stayOnLoopback(): void {
-  dns.lookup = () => Promise.reject(new Error('The campaign looks up no names.'));
+  const refuse = () => Promise.reject(new Error('The campaign looks up no names.'));
+  Object.assign(dns, { lookup: refuse });
   syncBuiltinESMExports();
   const { connect } = Socket.prototype;
   Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {

@@ -6,9 +6,10 @@ import { inTemporaryDir, withChildren } from '../../bench/children.ts';
 import { type Report, runSchemathesis } from '../fuzz/run-schemathesis.ts';
 import { withServer } from '../fuzz/start.ts';
 import { tryWrongKeys } from '../fuzz/try-wrong-keys.ts';
+import { repeats } from '../support/share.ts';
 
 const SEED = 14;
-const EXAMPLES = 300;
+const EXAMPLES = repeats(300);
 const PHASES = 'examples,coverage,fuzzing,stateful';
 const QUICK_OPERATIONS = ['users_api_get_identity', 'prompts_get', 'users_api_admin_roles_get_roles'];
 
