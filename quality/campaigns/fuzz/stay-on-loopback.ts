@@ -18,6 +18,8 @@ export function stayOnLoopback(): void {
     const host = options?.host ?? 'localhost';
     const isHere = host === 'localhost' || (isIP(host) > 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'));
     if (isHere) return Reflect.apply(connect, this, given);
-    return this.destroy(new Error('The campaign connects to this machine only.'));
+    // As late as the system says so, when somebody listens for it.
+    setImmediate(() => this.destroy(new Error('The campaign connects to this machine only.')));
+    return this;
   } as typeof connect;
 }
