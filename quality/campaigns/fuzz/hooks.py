@@ -4,6 +4,7 @@ import json
 import os
 import uuid
 import zlib
+from urllib.parse import urlencode
 
 import schemathesis
 from schemathesis.core.deserialization import _parse_sse_events
@@ -12,6 +13,9 @@ from schemathesis.generation.meta import TestPhase
 
 # How long a request may ask to be kept waiting, by the name of the field, with the longest that is valid.
 PATIENCE = {"wait_ms": (50, 60_000), "timeout_seconds": (0.5, 86_400)}
+
+# What fits beside the headers.
+ADDRESS_BYTES_MAX = 14_000
 
 # What exists, by the names that parameters and fields have for it.
 KNOWN = json.loads(os.environ["FUZZ_KNOWN"])
@@ -34,6 +38,12 @@ def read_events(_context, response):
     that is in it, not as text, and does not speak of the closing [DONE]."""
     events = _parse_sse_events(response.content)
     return [{**event, "data": json.loads(event["data"])} for event in events if event["data"] != "[DONE]"]
+
+
+@schemathesis.hook
+def filter_case(_context, case):
+    """Node ends a request whose address and headers have more than 16 KiB (431) before anybody knows its operation."""
+    return len(urlencode({**(case.path_parameters or {}), **(case.query or {})}, doseq=True, errors="replace")) < ADDRESS_BYTES_MAX
 
 
 @schemathesis.hook

@@ -64,9 +64,10 @@ export function errorsOf(route: AnyRoute, styles: ErrorStyles, schemas: Validati
     const meaning = MEANINGS[status] ?? (status < 300 ? 'OK' : 'Error');
     if (special === null) return { status, name: `Empty${status}`, meaning, body: null };
     // Responses are identified by status and body, and appear once in the document.
-    const name = `${(special ?? usual).meta()?.id}${status}`;
-    if (special && status < 300) return { status, name, meaning, body: special };
-    return { status, name, meaning, body: special ? z.union([usual, special]) : usual };
+    const nameOf = (...schemas: z.ZodType[]) => `${schemas.map((schema) => schema.meta()?.id).join('Or')}${status}`;
+    if (!special) return { status, name: nameOf(usual), meaning, body: usual };
+    if (status < 300) return { status, name: nameOf(special), meaning, body: special };
+    return { status, name: nameOf(usual, special), meaning, body: z.union([usual, special]) };
   });
 }
 

@@ -92,11 +92,11 @@ function requestContent({ upload }: AnyRoute, body: z.ZodType): Json {
 
 function success(route: AnyRoute): Json {
   const description = 'Success';
-  if (route.downloads) return { description, content: { [route.downloads]: { schema: BINARY } } };
+  const file = route.downloads ? { [route.downloads]: { schema: BINARY } } : {};
   const event = typeof route.streams === 'object' ? schemaOf(route.streams, 'output') : { type: 'string' };
   const stream = route.streams ? { 'text/event-stream': { schema: event } } : {};
   const whole = route.response ? { 'application/json': { schema: schemaOf(route.response, 'output') } } : {};
-  const content = { ...whole, ...stream };
+  const content = { ...file, ...whole, ...stream };
   return Object.keys(content).length === 0 ? { description } : { description, content };
 }
 

@@ -16,6 +16,7 @@ export function exportRoutes(traces: TraceService): AnyRoute[] {
     bodyBytesMax: EXPORT_BYTES_MAX,
     body: z.unknown(),
     response: z.unknown(),
+    downloads: PROTOBUF,
   };
   return [
     route({
