@@ -5,7 +5,6 @@ import heapSizeAndUsed from 'prom-client/lib/metrics/heapSizeAndUsed.js';
 import heapSpacesSizeAndUsed from 'prom-client/lib/metrics/heapSpacesSizeAndUsed.js';
 import osMemoryHeap from 'prom-client/lib/metrics/osMemoryHeap.js';
 import processCpuTotal from 'prom-client/lib/metrics/processCpuTotal.js';
-import processHandles from 'prom-client/lib/metrics/processHandles.js';
 import processMaxFileDescriptors from 'prom-client/lib/metrics/processMaxFileDescriptors.js';
 import processOpenFileDescriptors from 'prom-client/lib/metrics/processOpenFileDescriptors.js';
 import processRequests from 'prom-client/lib/metrics/processRequests.js';
@@ -17,7 +16,10 @@ import { watchCollections } from './watch-collections.ts';
 
 /** The library's own looks at the event loop cannot be left out; nobody reads them. */
 const UNUSED_LOOKS_MS = 60_000;
-/** All that the library collects by default, but for collections of garbage. */
+/**
+ * All that the library collects by default, but for collections of garbage and for handles: Node ends the process when it
+ * is asked for them while one that was forgotten is being closed. The active resources count them too.
+ */
 const DEFAULTS = [
   processCpuTotal,
   processStartTime,
@@ -26,7 +28,6 @@ const DEFAULTS = [
   processMaxFileDescriptors,
   eventLoopLag,
   processResources,
-  processHandles,
   processRequests,
   heapSizeAndUsed,
   heapSpacesSizeAndUsed,
