@@ -262,7 +262,8 @@ onEachDatabase('/v1/workflows', (database) => {
         422,
         expect.stringContaining('at most 100 tags'),
       ]);
-      for (const body of [{}, { tags: [''] }, { tags: [], more: 1 }])
+      // Limits are of what was sent, as in the OpenAPI document.
+      for (const body of [{}, { tags: [''] }, { tags: [`${'a'.repeat(100)} `] }, { tags: [], more: 1 }])
         expect((await workflows.send('POST', '/nightly/tags', body)).status).toBe(422);
       expect((await workflows.send('POST', '/nobody/tags', { tags: [] })).status).toBe(404);
       expect((await get('/nightly')).workflow).toMatchObject({ tags });

@@ -14,7 +14,7 @@ export const InvitationOut = z
   .meta({ id: 'InvitationOut' });
 export type InvitationOut = z.infer<typeof InvitationOut>;
 
-const Name = z.string().trim().min(1).max(255);
+const Name = z.string().max(255).trim().min(1);
 export const InvitationAcceptIn = z
   .strictObject({
     first_name: Name,

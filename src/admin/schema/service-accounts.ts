@@ -16,7 +16,7 @@ const Description = z.string().max(DESCRIPTION_CHARACTERS_MAX).nullish();
 
 export const CreateServiceAccountRequest = z
   .strictObject({
-    name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
+    name: z.string().max(NAME_CHARACTERS_MAX).trim().min(1),
     workspace_id: Id,
     description: Description,
     role_ids: RoleIds.optional(),

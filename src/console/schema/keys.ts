@@ -5,7 +5,7 @@ const NAME_CHARACTERS_MAX = 255;
 export const KeyParams = z.strictObject({ key_id: z.guid() });
 
 export const ConsoleKeyCreate = z.strictObject({
-  name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
+  name: z.string().max(NAME_CHARACTERS_MAX).trim().min(1),
   expires_at: z.iso.datetime({ offset: true }).nullish(),
 });
 export type ConsoleKeyCreate = z.infer<typeof ConsoleKeyCreate>;

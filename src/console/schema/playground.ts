@@ -5,7 +5,7 @@ const NAME_CHARACTERS_MAX = 200;
 export const SessionParams = z.strictObject({ session_id: z.string().min(1).max(64) });
 export const SessionsQuery = z.strictObject({ search: z.string().max(NAME_CHARACTERS_MAX).optional() });
 
-const name = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
+const name = z.string().max(NAME_CHARACTERS_MAX).trim().min(1);
 /** Settings, messages and answers, which only the page understands. */
 const content = z.record(z.string(), z.unknown());
 

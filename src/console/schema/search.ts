@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const SearchQuery = z.strictObject({ text: z.string().trim().min(2).max(200) });
+export const SearchQuery = z.strictObject({ text: z.string().max(200).trim().min(2) });
 
 export const FOUND_KINDS = [
   'prompt',

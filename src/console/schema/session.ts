@@ -6,14 +6,14 @@ const PASSWORD_CHARACTERS_MAX = 1024;
 const NAME_CHARACTERS_MAX = 255;
 const CODE_CHARACTERS_MAX = 64;
 
-export const PersonName = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
+export const PersonName = z.string().max(NAME_CHARACTERS_MAX).trim().min(1);
 
 export const GivenPassword = z.string().min(1).max(PASSWORD_CHARACTERS_MAX);
 /** Of an authenticator app, or a recovery code. */
-export const Code = z.string().trim().min(1).max(CODE_CHARACTERS_MAX);
+export const Code = z.string().max(CODE_CHARACTERS_MAX).trim().min(1);
 
 export const SignIn = z.strictObject({
-  email: z.string().trim().min(1).max(EMAIL_CHARACTERS_MAX),
+  email: z.string().max(EMAIL_CHARACTERS_MAX).trim().min(1),
   password: GivenPassword,
   code: Code.optional(),
 });

@@ -7,7 +7,8 @@ const Invalid = z.object({ detail: z.array(z.string()) }).meta({ id: 'Invalid' }
 const Blocked = z.object({ blocked: z.boolean() }).meta({ id: 'Blocked' });
 
 type Answers = Record<string, { $ref?: string; content?: unknown }>;
-type Document = { paths: Record<string, Record<string, { responses: Answers }>>; components: { responses: Answers } };
+type Operation = { responses: Answers; requestBody?: { content: unknown } };
+type Document = { paths: Record<string, Record<string, Operation>>; components: { responses: Answers } };
 
 function answersOf(definition: AnyRoute) {
   const document = buildOpenApi([definition], {
@@ -23,7 +24,7 @@ function answersOf(definition: AnyRoute) {
   const refs = Object.entries(operation?.responses ?? {}).flatMap(([status, { $ref }]) =>
     $ref ? [[status, $ref]] : [],
   );
-  return { refs: Object.fromEntries(refs), document };
+  return { refs: Object.fromEntries(refs), document, operation };
 }
 
 const common = { operationId: 'test', summary: 'Test', handler: () => undefined };
@@ -59,4 +60,28 @@ it('documents what a route says of itself: statuses of its own, and bodies of it
   });
   // Other families have other errors beside the same body.
   expect(refsOf('/plain/notes')).toMatchObject({ 403: '#/components/responses/ErrorDetailOrBlocked403' });
+});
+
+it('writes the fields of a form out beside its file, also those of a named body, which forbids others', () => {
+  const body = z.strictObject({ language: z.string() }).meta({ id: 'Recording' });
+  const upload = {
+    part: 'file',
+    isOptional: true,
+    bytesMax: () => 1,
+    stage: () => Promise.reject(new Error('unused')),
+  };
+  const { operation } = answersOf(
+    route({ ...common, method: 'POST', path: '/words', permission: 'notes:write', body, upload }),
+  );
+  expect(operation?.requestBody?.content).toEqual({
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        properties: { language: { type: 'string' }, file: { type: 'string', format: 'binary' } },
+        required: ['language'],
+        additionalProperties: false,
+      },
+    },
+    'application/json': { schema: { $ref: '#/components/schemas/Recording' } },
+  });
 });

@@ -80,13 +80,15 @@ function operation(route: AnyRoute, info: OpenApiInfo, errors: Json): Json {
 }
 
 function requestContent({ upload }: AnyRoute, body: z.ZodType): Json {
-  const schema = schemaOf(body, 'input') as { properties?: Json; required?: string[] };
-  if (!upload) return { 'application/json': { schema } };
-  const properties = { ...schema.properties, [upload.part]: BINARY };
-  const required = [...(schema.required ?? []), ...(upload.isOptional ? [] : [upload.part])];
+  const json = { 'application/json': { schema: schemaOf(body, 'input') } };
+  if (!upload) return json;
+  // Written out: a closed schema that is referred to would forbid the file beside it.
+  const fields = shapeOf(body);
+  const properties = { ...fields.properties, [upload.part]: BINARY };
+  const required = [...(fields.required ?? []), ...(upload.isOptional ? [] : [upload.part])];
   return {
-    'multipart/form-data': { schema: { ...schema, properties, required } },
-    ...(upload.isOptional && { 'application/json': { schema } }),
+    'multipart/form-data': { schema: { ...fields, properties, required } },
+    ...(upload.isOptional && json),
   };
 }
 
@@ -110,10 +112,7 @@ function headers({ creates, resumes }: AnyRoute): Json[] {
 
 function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Json[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
+  const { properties = {}, required = [] } = shapeOf(schema);
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: where,
@@ -125,13 +124,18 @@ function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Jso
 /** A schema with an id becomes a component, every use of it a reference. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const id = schema.meta()?.id;
-  if (typeof id === 'string') return { $ref: `#/components/schemas/${id}` };
-  const {
-    $schema: _,
-    $defs: __,
-    ...rest
-  } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', unrepresentable: 'any' }) as Json;
-  return rewriteRefs(rest);
+  return typeof id === 'string' ? { $ref: `#/components/schemas/${id}` } : writtenOut(schema, io);
+}
+
+function shapeOf(schema: z.ZodType): { properties?: Record<string, Json>; required?: string[] } {
+  return writtenOut(schema, 'input');
+}
+
+/** The schema itself, also where it is a component. */
+function writtenOut(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const options = { io, target: 'draft-2020-12', unrepresentable: 'any' } as const;
+  const { $schema: _, $defs = {}, ...rest } = z.toJSONSchema(schema, options);
+  return rewriteRefs($defs[schema.meta()?.id ?? ''] ?? rest);
 }
 
 function collectNamed(schema: z.ZodType, registry: z.core.$ZodRegistry<{ id: string }>): void {

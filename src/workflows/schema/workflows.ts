@@ -91,7 +91,7 @@ export const WorkflowUpdateResponse = z.object({ workflow: Workflow }).meta({ id
 export const WorkflowArchiveResponse = z.object({ workflow: Workflow }).meta({ id: 'WorkflowArchiveResponse' });
 export const WorkflowUnarchiveResponse = z.object({ workflow: Workflow }).meta({ id: 'WorkflowUnarchiveResponse' });
 
-const tag = z.string().trim().min(1).max(100);
+const tag = z.string().max(100).trim().min(1);
 
 export const WorkflowUpdateRequest = z
   .strictObject({
