@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { Logger } from '../base/log.ts';
+import { levelOf } from './answer-errors.ts';
 import { inRequest } from './current-request.ts';
 import { ApiError } from './errors.ts';
 import { openJsonSocket } from './json-socket.ts';
@@ -110,7 +111,7 @@ export function acceptSockets(app: FastifyInstance, log: Logger): Sockets {
     } catch (error) {
       const known = asApiError(error);
       if (known.status >= 500 && websocket.readyState === websocket.OPEN)
-        log.error({ err: known.cause ?? error, requestId: request.id }, 'A socket ended early.');
+        log[levelOf(known)]({ err: known.cause ?? error, requestId: request.id }, 'A socket ended early.');
       endWith(known);
     }
   }

@@ -6,18 +6,15 @@ import { uuidv7 } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { nameCallers } from '../base/own-turn.ts';
 import { acceptSockets, createUpgradeCheck } from './accept-sockets.ts';
+import { createErrorAnswers } from './answer-errors.ts';
 import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
 import { type BodyTimeouts, endBodyTimeout, startBodyTimeout } from './body-timeouts.ts';
 import { createBodyTurns } from './body-turns.ts';
 import { currentCaller } from './current-request.ts';
-import { documentedStatuses } from './document-errors.ts';
-import { type ErrorStyles, renderError, styleOf } from './error-bodies.ts';
-import { ApiError, type ValidationItem } from './errors.ts';
-import { findDuplicateHeader } from './find-duplicate-header.ts';
+import type { ErrorStyles } from './error-bodies.ts';
 import { parseForms } from './form-fields.ts';
-import { setIdHeaders } from './id-headers.ts';
+import { createHostCheck, findMalformed } from './host-check.ts';
 import type { Idempotency } from './idempotency.ts';
-import { lingering } from './linger.ts';
 import { type Listening, listen } from './listen.ts';
 import { mountRoute } from './mount-route.ts';
 import { describeNotFound, shadowedMethods } from './not-found.ts';
@@ -28,10 +25,9 @@ import type { RequestOutline } from './request-outline.ts';
 import type { AnyRoute } from './route.ts';
 import { createRunningRequests } from './running-requests.ts';
 import type { AccessWatch, Authenticate } from './scope.ts';
-import { answerClientError, translateError } from './translate-error.ts';
+import { answerClientError } from './translate-error.ts';
 import { createLargeWriter } from './write-large.ts';
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const PARAM_CHARACTERS_MAX = 8192;
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -90,7 +86,8 @@ export type HttpServer = {
 };
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { log, errorStyles = [], bodyTimeouts = BODY_TIMEOUTS } = options;
+  const { log, routes, bodyTimeouts = BODY_TIMEOUTS } = options;
+  const sendError = createErrorAnswers(options);
   const running = createRunningRequests();
   const isHostAllowed = createHostCheck(options.host ?? '127.0.0.1', options.allowedHosts ?? []);
 
@@ -103,43 +100,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     http: {
       headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: LATE_CHECK_MS,
-      shouldUpgradeCallback: createUpgradeCheck(options.routes),
+      shouldUpgradeCallback: createUpgradeCheck(routes),
     },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as FastifyReply),
     clientErrorHandler: answerClientError,
   });
-
-  function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const known = translateError(error);
-    request.failure = known instanceof ApiError ? known.message : describeFirst(known.items);
-    setIdHeaders(reply);
-    if (known instanceof ApiError) {
-      reply.headers(known.headers);
-      if (hasLeft(error, reply)) {
-        log.debug({ requestId: request.id }, 'The client left before the response.');
-      } else if (known.status >= 500) {
-        log[levelOf(known)]({ err: known.cause ?? known, code: known.code, requestId: request.id }, known.message);
-      } else {
-        // Without the message, which may quote the request.
-        log.debug({ code: known.code, status: known.status, requestId: request.id }, 'A request was refused.');
-      }
-    }
-    const { status, body } = renderError(known, styleOf(errorStyles, request.url));
-    if (options.checkResponses) refuseUndocumented(request, status);
-    const text = JSON.stringify(body);
-    reply.code(status).type('application/json; charset=utf-8');
-    if (status !== 413) return void reply.send(text);
-    reply.header('connection', 'close').header('content-length', Buffer.byteLength(text));
-    reply.send(lingering(text, request.raw));
-  }
-
-  /** For tests: an error that the OpenAPI document does not list for its route is a mistake in the route's table. */
-  function refuseUndocumented({ method, routePath }: FastifyRequest, status: number): void {
-    const wanted = method === 'HEAD' ? 'GET' : method;
-    const route = options.routes.find((one) => one.path === routePath && one.method === wanted);
-    if (!route || route.hidden || documentedStatuses(route).has(status)) return;
-    throw new Error(`${method} ${routePath} returned ${status}, which is not in its alsoAnswers`);
-  }
 
   const streams = createOpenStreams({
     heartbeatMs: options.heartbeatMs,
@@ -163,7 +128,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   parseForms(app);
   app.setErrorHandler(sendError);
-  const absent = (request: FastifyRequest) => describeNotFound(options.routes, request.method, request.url);
+  const absent = (request: FastifyRequest) => describeNotFound(routes, request.method, request.url);
   app.setNotFoundHandler((request, reply) => sendError(absent(request), request, reply));
   const { authenticate, access = NO_WATCH, idempotency, checkResponses = false, observers = [] } = options;
   const { bodyBytesMax = BODY_BYTES_MAX } = options;
@@ -219,8 +184,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     large,
     bodyTurns,
   };
-  for (const route of options.routes) mountRoute(app, route, mounting);
-  for (const { path, method } of shadowedMethods(options.routes))
+  for (const route of routes) mountRoute(app, route, mounting);
+  for (const { path, method } of shadowedMethods(routes))
     app.route({
       method,
       url: path,
@@ -280,15 +245,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-/** Two answers to "which host" or "which key" in one request: a proxy in front may have judged the other one. */
-function findMalformed({ rawHeaders, url = '', headers }: IncomingMessage): ApiError | undefined {
-  const repeated = findDuplicateHeader(rawHeaders);
-  if (repeated !== undefined) return requestErrors.header_repeated(repeated);
-  if (url.startsWith('/') || url === '*') return undefined;
-  const [target, given] = [url, `http://${headers.host}`].map((text) => (URL.canParse(text) ? new URL(text).host : ''));
-  return target && target === given ? undefined : requestErrors.host_conflict();
-}
-
 /** What a request has before it reaches its route. Fastify's decorations would set each by its name, with a lookup. */
 function prepare(request: FastifyRequest, bodyBytesMax: number): void {
   request.scope = null;
@@ -303,54 +259,13 @@ function prepare(request: FastifyRequest, bodyBytesMax: number): void {
   request.bodyBytesMax = bodyBytesMax;
 }
 
-/** The end of work whose client is gone is nobody's mistake. */
-function hasLeft(error: unknown, { raw }: FastifyReply): boolean {
-  return raw.destroyed && error instanceof Error && error.name === 'AbortError';
-}
-
 /** A new id begins with the time: it becomes the id of a trace, and its index is then written at one place. */
 function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7();
 }
 
-/**
- * A 500, or an error with a cause, needs attention. Another server that fails is a warning: users name some of those, as
- * connectors, and could fill the log with errors.
- */
-function levelOf({ status, cause }: ApiError): 'error' | 'warn' {
-  if (status === 502 || status === 504) return 'warn';
-  return status === 500 || cause !== undefined ? 'error' : 'warn';
-}
-
-/** `body.messages: Field required`: the first mistake, for lists of recent errors. */
-function describeFirst([first]: ValidationItem[]): string {
-  return first ? `${first.loc.join('.')}: ${first.msg}` : 'The request is not valid.';
-}
-
 /** A request that was refused before it reached its route has no routePath, and is still Fastify's. */
 function patternOf(request: RequestOutline & Partial<FastifyRequest>): string {
   return request.routePath ?? (request.is404 ? 'unmatched' : (request.routeOptions?.url ?? 'unmatched'));
-}
-
-/**
- * Guards against DNS rebinding. A server on loopback accepts loopback names and what the operator adds; a server on the
- * network accepts every name until the operator lists its own.
- */
-function createHostCheck(boundHost: string, allowed: string[]): (host: string | undefined) => boolean {
-  const names = new Set(allowed.map((name) => name.toLowerCase()));
-  const isLocal = LOOPBACK.test(boundHost) || boundHost === '::1';
-  if (!isLocal && names.size === 0) return () => true;
-  const check = (host = '') => {
-    const name = host.toLowerCase().replace(/:\d+$/, '');
-    return LOOPBACK.test(name) || name === boundHost.toLowerCase() || names.has(name);
-  };
-  // Nearly all requests name the same host.
-  let last: string | undefined;
-  let isLastAllowed = check(last);
-  return (host) => {
-    if (host === last) return isLastAllowed;
-    [last, isLastAllowed] = [host, check(host)];
-    return isLastAllowed;
-  };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { atEnd } from '../../../test/support/cleanup.ts';
 import { connectSocket } from '../../../test/support/json-socket.ts';
-import type { ApiError } from './errors.ts';
+import { ApiError } from './errors.ts';
 import {
   type AccessWatch,
   createHttpServer,
@@ -27,11 +27,13 @@ const echo = route({
   operationId: 'echo',
   summary: 'Echoes words',
   permission: 'echo',
-  query: z.strictObject({ refuse: z.string().optional() }),
+  query: z.strictObject({ refuse: z.string().optional(), fail: z.enum(['here', 'elsewhere']).optional() }),
   socket: true,
   handler: ({ query, requestId }) => {
     if (query.refuse) throw requestErrors.message_invalid(query.refuse);
     return socket(async ({ messages, send }) => {
+      if (query.fail === 'here') throw new Error('A mistake.');
+      if (query.fail) throw new ApiError(502, 'Not there.', { cause: new Error('It is gone.') });
       await send({ hello: requestId });
       for await (const message of messages) await send(parseMessage(Word, message));
       await send({ end: true });
@@ -50,6 +52,7 @@ const plain = route({
 });
 
 async function serve() {
+  const lines: string[] = [];
   const works: OpenWork[] = [];
   const access: AccessWatch = { changes: () => 0, open: (work) => works.push(work), close: () => undefined };
   const http = createHttpServer({
@@ -57,12 +60,12 @@ async function serve() {
     authenticate: ({ authorization }) =>
       authorization === 'Bearer key' ? scope : authorization ? { ...scope, permissions: new Set() } : undefined,
     access,
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
     idempotency: noIdempotency,
   });
   const url = await http.app.listen({ host: '127.0.0.1', port: 0 });
   atEnd(() => http.drain(0));
-  return { ...http, url, key: 'key', works };
+  return { ...http, url, key: 'key', works, lines };
 }
 
 describe('a WebSocket', () => {
@@ -100,6 +103,20 @@ describe('a WebSocket', () => {
     ]);
     expect(await client.closed).toBe(1008);
   });
+
+  it.each([
+    ['here', 500, 50, 'A mistake.'],
+    ['elsewhere', 502, 40, 'It is gone.'],
+  ])(
+    'that fails %s ends with a sentence, and the log has the cause at its level',
+    async (fail, code, level, message) => {
+      const server = await serve();
+      const client = connectSocket(server, `/v1/echo?fail=${fail}`);
+      expect(await client.rest()).toMatchObject([{ type: 'error', error: { code } }]);
+      expect(await client.closed).toBe(1011);
+      expect(server.lines.map((line) => JSON.parse(line))).toMatchObject([{ level, err: { message } }]);
+    },
+  );
 
   it.each([
     ['is not JSON', '{', /JSON decode error/],
