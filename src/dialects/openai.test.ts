@@ -7,6 +7,7 @@ import { sqliteForTests } from '../../test/support/databases.ts';
 import { addStranger } from '../../test/support/people.ts';
 import { type Conversing, startConversing } from '../conversations/conversations-for-tests.ts';
 import { embedLengths } from './embed-lengths-for-tests.ts';
+import { OpenAiCompletionChunk } from './schema/openai.ts';
 
 type Json = Record<string, unknown>;
 
@@ -217,6 +218,7 @@ describe('the other endpoints', () => {
     expect(filled.choices[0]?.text).toBe('filled def f():|return 1');
     const chunks = await collect(await client.completions.create({ model: 'small', prompt: 'a', stream: true }));
     expect(chunks.map((chunk) => chunk.choices[0]?.text).join('')).toBe('Hello there');
+    expect(chunks.map((data) => OpenAiCompletionChunk.parse({ data }).data)).toEqual(chunks);
     for (const refused of [{ echo: true }, { best_of: 2 }, { logprobs: 1 }, { suffix: 'x' }])
       expect((await post('/completions', { model: 'small', prompt: 'a', ...refused })).status).toBe(400);
   });

@@ -3,7 +3,7 @@ export { type ClientSessionService, createClientSessionService } from './client-
 export { transcriptionErrors } from './errors.ts';
 export { createLiveTranscriptionService, type LiveTranscriptionService } from './live/live-service.ts';
 export { createRecordingReader } from './recording-reader.ts';
-export { renderTranscription } from './render-transcription.ts';
+export { renderTranscription, TRANSCRIPT_TYPES } from './render-transcription.ts';
 export { liveTranscriptionRoutes, transcriptionRoutes } from './routes.ts';
 export type { AudioTranscriptionRequest, TranscriptionResponse } from './schema.ts';
 export { createTranscriptionService, type TranscriptionService } from './service.ts';

@@ -4,6 +4,9 @@ import type { AudioTranscriptionRequest, TranscriptionResponse } from './schema.
 
 const TYPES = { text: 'text/plain', srt: 'application/x-subrip', vtt: 'text/vtt' } as const;
 
+/** Of a transcription that is not JSON. */
+export const TRANSCRIPT_TYPES = Object.values(TYPES);
+
 /** As the client asked for it: JSON, or plain text of some kind. */
 export function renderTranscription(
   { response_format: format }: Pick<AudioTranscriptionRequest, 'response_format'>,

@@ -3,7 +3,7 @@ import { CreateRealtimeSessionRequest, CreateRealtimeSessionResponse } from './c
 import type { ClientSessionService } from './client-sessions/service.ts';
 import type { LiveTranscriptionService } from './live/live-service.ts';
 import { LiveTranscriptionQuery } from './live/schema.ts';
-import { renderTranscription } from './render-transcription.ts';
+import { renderTranscription, TRANSCRIPT_TYPES } from './render-transcription.ts';
 import { AudioTranscriptionRequest, TranscriptionResponse, TranscriptionStreamEvents } from './schema.ts';
 import type { TranscriptionService } from './service.ts';
 
@@ -60,6 +60,7 @@ export function transcriptionRoutes(transcription: TranscriptionService): AnyRou
       },
       body: AudioTranscriptionRequest,
       response: TranscriptionResponse,
+      downloads: TRANSCRIPT_TYPES,
       alsoAnswers: [502, 504],
       streams: TranscriptionStreamEvents,
       handler: async (context) =>

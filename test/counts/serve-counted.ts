@@ -67,7 +67,6 @@ function wastingRoutes({ database }: Platform) {
       operationId: 'wait',
       summary: 'A stream without events',
       permission: 'identity:read',
-      streams: true,
       params: z.strictObject({ stream: z.string() }),
       handler: ({ params, signal }) => sse(frames(events.tail(params.stream, { signal }))),
     }),

@@ -39,7 +39,6 @@ function streamRoutes({ database }: Platform) {
       operationId: 'bench_stream',
       summary: 'Tail a stream',
       permission: 'identity:read',
-      streams: true,
       params: z.strictObject({ stream: z.string() }),
       handler: ({ params, signal }) => sse(frames(events.tail(params.stream, { signal }))),
     }),

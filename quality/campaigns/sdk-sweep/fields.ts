@@ -123,8 +123,6 @@ function bodyOf({ body, upload }: AnyRoute): Shape[] {
 
 /** A stream's events are what a function parses as well as a whole response. */
 function answersOf({ response, streams, downloads }: AnyRoute): Shape[] {
-  if (downloads) return [{ kind: 'any' }];
-  return [response, typeof streams === 'object' ? streams : undefined].flatMap((schema) =>
-    schema ? shapesOfZod(schema, 'output') : [],
-  );
+  if (downloads && !response) return [{ kind: 'any' }];
+  return [response, streams].flatMap((schema) => (schema ? shapesOfZod(schema, 'output') : []));
 }

@@ -142,7 +142,7 @@ function isTimed(place: Place): boolean {
 }
 
 function isStream({ route }: Operation): boolean {
-  return route.method === 'GET' && route.streams !== undefined && route.streams !== false;
+  return route.method === 'GET' && route.streams !== undefined;
 }
 
 function seeded(seed: number): () => number {

@@ -8,6 +8,9 @@ const WAV_HEADER_BYTES = 44;
 const WAV_RATE_AT = 24;
 
 const MEDIA_TYPES = { mp3: 'audio/mpeg', opus: 'audio/opus', flac: 'audio/flac', wav: 'audio/wav' } as const;
+const SAMPLES = 'audio/pcm';
+
+export const SOUND_TYPES = [...Object.values(MEDIA_TYPES), SAMPLES];
 
 export type Sound = { bytes: Buffer; mediaType: string };
 
@@ -31,7 +34,7 @@ export function toSound({ response_format }: OpenAiSpeechRequest, file: readonly
   const format = response_format ?? 'mp3';
   if (format !== 'pcm') return { bytes, mediaType: MEDIA_TYPES[format] };
   const rate = bytes.readUInt32LE(WAV_RATE_AT);
-  return { bytes: bytes.subarray(WAV_HEADER_BYTES), mediaType: `audio/pcm;rate=${rate}` };
+  return { bytes: bytes.subarray(WAV_HEADER_BYTES), mediaType: `${SAMPLES};rate=${rate}` };
 }
 
 type NativeEvent = { type: string; audio_data?: string; usage?: Record<string, number | null> };

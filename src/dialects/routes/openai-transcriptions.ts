@@ -1,4 +1,5 @@
 import { type AnyRoute, route, sse } from '../../kit/http/index.ts';
+import { TRANSCRIPT_TYPES } from '../../transcription/index.ts';
 import {
   OpenAiTranscription,
   OpenAiTranscriptionEvent,
@@ -29,6 +30,7 @@ export function openAiTranscriptionRoutes(transcriptions: OpenAiTranscriptionSer
       upload,
       body: OpenAiTranscriptionRequest,
       response: OpenAiTranscription,
+      downloads: TRANSCRIPT_TYPES,
       alsoAnswers: [404, 502, 504],
       streams: OpenAiTranscriptionEvent,
       handler: async (call) =>

@@ -1,5 +1,6 @@
 import { type AnyRoute, raw, route, sse } from '../../kit/http/index.ts';
 import { openAiErrorEvent } from '../openai/chunk-writer.ts';
+import { SOUND_TYPES } from '../openai/speech.ts';
 import {
   OpenAiBatch,
   OpenAiBatchesQuery,
@@ -7,6 +8,7 @@ import {
   OpenAiBatchParams,
   OpenAiBatchRequest,
   OpenAiCompletion,
+  OpenAiCompletionChunk,
   OpenAiCompletionRequest,
   OpenAiDeleted,
   OpenAiEmbeddingRequest,
@@ -21,6 +23,7 @@ import {
   OpenAiModelParams,
   OpenAiModeration,
   OpenAiModerationRequest,
+  OpenAiSpeechEvent,
   OpenAiSpeechRequest,
 } from '../schema/openai.ts';
 import { OpenAiChatChunk, OpenAiChatCompletion, OpenAiChatRequest } from '../schema/openai-chat.ts';
@@ -78,7 +81,7 @@ export function openAiRoutes(openai: OpenAiService): AnyRoute[] {
       summary: 'Complete a text, whole or as a stream',
       body: OpenAiCompletionRequest,
       response: OpenAiCompletion,
-      streams: true,
+      streams: OpenAiCompletionChunk,
       handler: (call) =>
         call.body.stream ? openai.streamText(call, call.body).then(toStream) : openai.completeText(call, call.body),
     }),
@@ -117,8 +120,8 @@ export function openAiRoutes(openai: OpenAiService): AnyRoute[] {
       operationId: 'openai_audio_speech_create',
       summary: 'Say a text: a sound file, or events while it is spoken',
       body: OpenAiSpeechRequest,
-      downloads: 'audio/mpeg',
-      streams: true,
+      downloads: SOUND_TYPES,
+      streams: OpenAiSpeechEvent,
       handler: async (call) =>
         call.body.stream_format === 'sse'
           ? sse(await openai.streamSpeech(call, call.body))

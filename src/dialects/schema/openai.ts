@@ -47,6 +47,10 @@ export const OpenAiCompletion = z
   .meta({ id: 'OpenAiCompletion' });
 export type OpenAiCompletion = z.infer<typeof OpenAiCompletion>;
 
+export const OpenAiCompletionChunk = z
+  .object({ data: OpenAiCompletion.extend({ obfuscation: z.string().optional() }) })
+  .meta({ id: 'OpenAiCompletionChunk' });
+
 export const OpenAiEmbeddingRequest = z
   .strictObject({
     model,
@@ -115,6 +119,18 @@ export const OpenAiSpeechRequest = z
   })
   .meta({ id: 'OpenAiSpeechRequest' });
 export type OpenAiSpeechRequest = z.infer<typeof OpenAiSpeechRequest>;
+
+export const OpenAiSpeechEvent = z
+  .object({
+    data: z.union([
+      z.object({ type: z.literal('speech.audio.delta'), audio: z.string() }),
+      z.object({
+        type: z.literal('speech.audio.done'),
+        usage: z.object({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() }),
+      }),
+    ]),
+  })
+  .meta({ id: 'OpenAiSpeechEvent' });
 
 const PURPOSES = ['assistants', 'batch', 'fine-tune', 'vision', 'user_data', 'evals'] as const;
 

@@ -37,7 +37,6 @@ onSqliteFirst('events over HTTP', (test) => {
           operationId: 'stream',
           summary: 'Tail a stream to its end',
           permission: 'public',
-          streams: true,
           params: z.strictObject({ stream: z.string() }),
           handler: ({ params, lastEventId, signal }) => {
             const isLast = ({ type }: StoredEvent) => type === 'ended';

@@ -85,3 +85,26 @@ it('writes the fields of a form out beside its file, also those of a named body,
     'application/json': { schema: { $ref: '#/components/schemas/Recording' } },
   });
 });
+
+it('documents each type of a file beside the JSON and the events that the same route may answer with', () => {
+  const Word = z.object({ word: z.string() }).meta({ id: 'Word' });
+  const { operation } = answersOf(
+    route({
+      ...common,
+      method: 'GET',
+      path: '/words',
+      permission: 'notes:read',
+      response: Word,
+      streams: z.object({ data: Word }),
+      downloads: ['text/plain', 'text/vtt'],
+      handler: () => ({ word: 'yes' }),
+    }),
+  );
+  const file = { schema: { type: 'string', format: 'binary' } };
+  expect(operation?.responses[200]?.content).toMatchObject({
+    'text/plain': file,
+    'text/vtt': file,
+    'application/json': { schema: { $ref: '#/components/schemas/Word' } },
+    'text/event-stream': { schema: { properties: { data: { $ref: '#/components/schemas/Word' } } } },
+  });
+});

@@ -36,9 +36,8 @@ export function buildOpenApi(allRoutes: AnyRoute[], info: OpenApiInfo): Json {
   for (const route of routes) {
     const { params, query, body, response, streams } = route;
     const errors = errorsOf(route, info.errorStyles, info.validationSchemas);
-    for (const schema of [params, query, body, response, ...errors.map((error) => error.body ?? undefined)])
+    for (const schema of [params, query, body, response, streams, ...errors.map((error) => error.body ?? undefined)])
       collect(schema);
-    if (typeof streams === 'object') collect(streams);
     const path = route.path.replace(/:([a-z_]+)/gi, '{$1}');
     const described = operation(route, info, references(errors, answers));
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: described };
@@ -94,11 +93,10 @@ function requestContent({ upload }: AnyRoute, body: z.ZodType): Json {
 
 function success(route: AnyRoute): Json {
   const description = 'Success';
-  const file = route.downloads ? { [route.downloads]: { schema: BINARY } } : {};
-  const event = typeof route.streams === 'object' ? schemaOf(route.streams, 'output') : { type: 'string' };
-  const stream = route.streams ? { 'text/event-stream': { schema: event } } : {};
+  const files = Object.fromEntries([route.downloads ?? []].flat().map((type) => [type, { schema: BINARY }]));
+  const stream = route.streams ? { 'text/event-stream': { schema: schemaOf(route.streams, 'output') } } : {};
   const whole = route.response ? { 'application/json': { schema: schemaOf(route.response, 'output') } } : {};
-  const content = { ...file, ...whole, ...stream };
+  const content = { ...files, ...whole, ...stream };
   return Object.keys(content).length === 0 ? { description } : { description, content };
 }
 

@@ -66,7 +66,6 @@ async function serve(options: Partial<HttpServerOptions> & { resumable?: boolean
         operationId: 'stream',
         summary: 'A stream',
         permission: 'read',
-        streams: true,
         handler: ({ signal }) => sse(source.events(signal), { resumable: options.resumable ?? false }),
       }),
       route({

@@ -83,12 +83,12 @@ type RouteCommon = {
   sameOrigin?: boolean;
   /** A WebSocket. */
   socket?: boolean;
-  /** For the document: the response may be an event stream, with the schema of its events. */
-  streams?: boolean | z.ZodType;
+  /** For the document: the response may be an event stream; the schema of its events. */
+  streams?: z.ZodType;
   /** For the document: the stream resumes after `Last-Event-ID`. */
   resumes?: boolean;
-  /** For the document: the media type of a file response. */
-  downloads?: string;
+  /** For the document: the media types of a response that is a file. */
+  downloads?: string | readonly string[];
   /** For the document: additional statuses, and bodies beside the usual one; null is no body. */
   alsoAnswers?: (number | [status: number, body: z.ZodType | null])[];
   /** Left out of the OpenAPI document. */
