@@ -168,6 +168,7 @@ async function settle(child: Child): Promise<void> {
   }
 }
 
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 const NEXT = /[?&]\w+=\{next:([\w.]+)\}/;
 
 /** Where the page after the first one begins. */
@@ -191,8 +192,17 @@ function pathOf(read: string, { rows, next, address: { ids } }: Side): string {
     .replace(/\{next:[\w.]+\}/, next.get(read) ?? '')
     .replaceAll('{half}', String(rows / 2))
     .replaceAll('{last}', String(rows))
+    .replaceAll('{any}', () => String(rowAnywhere(rows)))
     .replaceAll(/\{middle:(\d+)\}/g, (_, size) => String(Math.floor(rows / 2 / Number(size))))
     .replaceAll(/\{(\w+)\}/g, (_, kind) => ids[kind as Kind] ?? '');
+}
+
+let picked = 0;
+
+/** Another one each time, far from the one before: nothing in memory has it yet, however many rows there are. */
+function rowAnywhere(rows: number): number {
+  picked += 1;
+  return 1 + Math.floor(((picked * GOLDEN_RATIO) % 1) * rows);
 }
 
 /**
@@ -201,11 +211,11 @@ function pathOf(read: string, { rows, next, address: { ids } }: Side): string {
  */
 async function timeOf(side: Side, read: string, times: number): Promise<number> {
   const { address, child } = side;
-  const { path, init, isStream } = requestOf(address, pathOf(read, side));
   const pids = await child.ask<number[]>('workers');
   const seen: number[] = [];
   const until = performance.now() + READ_MS_MAX;
   for (let n = 0; n < times && (n === 0 || performance.now() < until); n++) {
+    const { path, init, isStream } = requestOf(address, pathOf(read, side));
     const before = cpuTimeOf(pids);
     const response = await fetch(address.url + path, init);
     const text = isStream && response.ok ? await firstEventOf(response) : await response.text();

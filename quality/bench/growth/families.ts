@@ -110,7 +110,7 @@ export const families: Record<string, Family> = {
       '/v2/prompts',
       '/v2/prompts?sort_by=title',
       '/v2/prompts?alias=a1',
-      '/v2/prompts/prompt-owner-{half}?alias=a1',
+      '/v2/prompts/prompt-owner-{any}?alias=a1',
     ],
   },
   'versions of a prompt': {

@@ -20,9 +20,10 @@ export type Family = {
   /** A statement that follows the copies. */
   followUp?: (ids: Ids) => string;
   /**
-   * What is read: `{kind}` is an id, `{half}` and `{last}` a number of rows, `{middle:20}` the number of the page in the
-   * middle for pages of twenty, `{next:name}` where the next page began when there were few rows, by the member of the
-   * answer that says so: behind most rows when there are many. Of a `STREAM` its first event is awaited.
+   * What is read: `{kind}` is an id, `{half}` and `{last}` a number of rows, `{any}` the number of one of them, each time of
+   * another, `{middle:20}` the number of the page in the middle for pages of twenty, `{next:name}` where the next page began
+   * when there were few rows, by the member of the answer that says so: behind most rows when there are many. Of a `STREAM`
+   * its first event is awaited.
    */
   reads: string[];
   /** Reads that grow by nature, each with why: they have a figure and no bar. */
