@@ -14,6 +14,7 @@ import { soak } from './soak.ts';
 import { streams } from './streams.ts';
 import { supplyChain } from './supply-chain.ts';
 import { tenants } from './tenants.ts';
+import { texts } from './texts.ts';
 import { upgrade } from './upgrade.ts';
 
 /** Every part of the campaign, in the order in which all of them run. */
@@ -32,6 +33,7 @@ export const parts: Benchmark[] = [
   streams,
   slowClients,
   limits,
+  texts,
   neighbours,
   upgrade,
 ];

@@ -31,6 +31,12 @@ onEachDatabase('a transaction', (test) => {
     expect(await find('kept')).toEqual({ name: 'kept', version: 1 });
   });
 
+  it('keeps a NUL in a text as the sign for what is unknown, and finds it by either', async () => {
+    await database.transaction((tx) => tx.insertInto('signals').values(insert('with\0nul')).execute());
+    const kept = { name: 'with\ufffdnul', version: 1 };
+    expect([await find('with\0nul'), await find('with\ufffdnul')]).toEqual([kept, kept]);
+  });
+
   it('leaves nothing behind when it throws', async () => {
     const failing = database.transaction(async (tx) => {
       await tx.insertInto('signals').values(insert('dropped')).execute();

@@ -43,6 +43,10 @@ onEachDatabase('a search for a part of a name', (test) => {
     expect(await find('madrid')).toEqual([]);
   });
 
+  it('finds nothing by letters and a NUL', async () => {
+    expect(await find('berl\0in')).toEqual([]);
+  });
+
   it('cannot be answered by letters for two of them, or none', async () => {
     expect(await find('be')).toBeUndefined();
     expect(await findCandidates(database, groupsOf('first-org'), undefined)).toBeUndefined();

@@ -2,6 +2,7 @@ import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kys
 import pg from 'pg';
 import { noteStatement } from '../statement-channel.ts';
 import { assertOuterHandleAllowed } from '../transaction-context.ts';
+import { withoutNul } from '../without-nul.ts';
 import { CommitUnknown, isConnectionLost, unreachable } from './lost-connection.ts';
 
 const INT8_OID = 20;
@@ -170,6 +171,7 @@ const isRead = (sql: string): boolean => /^\s*(select|begin)\b/i.test(sql);
 
 // The driver would turn an array into a PostgreSQL array; here arrays and objects are always JSON.
 function encode(value: unknown): unknown {
+  if (typeof value === 'string') return withoutNul(value);
   if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) return JSON.stringify(value);
   return value;
 }

@@ -1,6 +1,7 @@
 import type { Database as Connection, Statement } from 'better-sqlite3';
 import type { QueryResult } from 'kysely';
 import { noteStatement } from '../statement-channel.ts';
+import { withoutNul } from '../without-nul.ts';
 
 const STATEMENTS_MAX = 500;
 
@@ -99,7 +100,7 @@ function encodeAll(values: readonly unknown[]): readonly unknown[] {
   let encoded: unknown[] | undefined;
   for (let at = 0; at < values.length; at++) {
     const value = values[at];
-    if (typeof value === 'string' || typeof value === 'number' || value === null) continue;
+    if (typeof value === 'number' || value === null || (typeof value === 'string' && !value.includes('\0'))) continue;
     encoded ??= values.slice();
     encoded[at] = encode(value);
   }
@@ -107,6 +108,7 @@ function encodeAll(values: readonly unknown[]): readonly unknown[] {
 }
 
 function encode(value: unknown): unknown {
+  if (typeof value === 'string') return withoutNul(value);
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value === undefined) return null;
   if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) return JSON.stringify(value);
