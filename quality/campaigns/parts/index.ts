@@ -14,8 +14,8 @@ import { soak } from './soak.ts';
 import { streams } from './streams.ts';
 import { supplyChain } from './supply-chain.ts';
 import { tenants } from './tenants.ts';
-import { texts } from './texts.ts';
 import { upgrade } from './upgrade.ts';
+import { values } from './values.ts';
 
 /** Every part of the campaign, in the order in which all of them run. */
 export const parts: Benchmark[] = [
@@ -33,7 +33,7 @@ export const parts: Benchmark[] = [
   streams,
   slowClients,
   limits,
-  texts,
+  values,
   neighbours,
   upgrade,
 ];

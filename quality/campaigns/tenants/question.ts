@@ -30,7 +30,7 @@ export function questionOf(
   resolve: Resolve,
   own: World,
   headers: Record<string, string>,
-  named?: { place: Place; id: string },
+  named?: { place: Place; id: string | number },
 ): Question {
   const { route } = operation;
   const at = named?.place;
@@ -42,7 +42,7 @@ export function questionOf(
   for (const { name, in: where, required, schema } of operation.parameters)
     if (where === 'query' && required) query.set(name, String(sampleOf(schema, resolve, [], name)));
   for (const [name, value] of Object.entries(queries[operation.id]?.(own) ?? {})) query.set(name, value);
-  if (at?.where === 'query') query.set(at.way[0] ?? '', named?.id ?? '');
+  if (at?.where === 'query') query.set(at.way[0] ?? '', String(named?.id ?? ''));
   const search = query.size > 0 ? `?${query}` : '';
   const question = { method: route.method, path: `${path}${search}`, headers };
   if (operation.isUpload) {
@@ -52,7 +52,12 @@ export function questionOf(
   return operation.body ? { ...question, body: bodyOf(operation, resolve, own, named) } : question;
 }
 
-function bodyOf(operation: Operation, resolve: Resolve, own: World, named?: { place: Place; id: string }): unknown {
+function bodyOf(
+  operation: Operation,
+  resolve: Resolve,
+  own: World,
+  named?: { place: Place; id: string | number },
+): unknown {
   const at = named?.place.where === 'body' ? named.place : undefined;
   const sampled = sampleOf(operation.body ?? {}, resolve, at?.way);
   const special = bodies[operation.id]?.(own, at);
