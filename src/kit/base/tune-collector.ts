@@ -1,5 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { keepTickShape } from './keep-tick-shape.ts';
 import { createMemoryTrimmer } from './trim-memory.ts';
 
 const LOOK_MS = 1000;
@@ -15,7 +16,8 @@ const GROWN_BYTES = 64 * 1024 * 1024;
  * 54 µs of each 1 KiB chat by default, 4 µs with this setting. For old garbage one helper is enough; three take a small
  * machine's core from the server. And a heap may grow by 40 % before it is collected, not to four times its size. The young
  * generation is collected when it is full, not at four fifths in an idle moment, which a busy server does not have. And nothing is born
- * old: what waits for its batch lives through a collection, but not for long, and old garbage keeps young garbage alive.
+ * old: what waits for its batch lives through a collection, but not for long, and old garbage keeps young garbage alive. No
+ * collection takes what makes ticks quick.
  */
 export function tuneCollector(): void {
   setFlagsFromString('--no-parallel-scavenge');
@@ -23,6 +25,7 @@ export function tuneCollector(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
   setFlagsFromString('--concurrent-marking-max-worker-num=1');
   setFlagsFromString('--heap-growing-percent=40');
+  keepTickShape();
 }
 
 /**
