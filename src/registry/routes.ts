@@ -9,7 +9,6 @@ import {
   UpdateVersionRequest,
   VersionNumber,
 } from './schema.ts';
-import { createSeenUrls } from './seen-urls.ts';
 import type { ObjectService } from './service/object-service.ts';
 import { replyWithPage, sendWithHeaders } from './write-reply.ts';
 
@@ -52,7 +51,6 @@ export function objectRoutes<G, W>(
   const versionParams = params.extend({ version: VersionNumber });
   // The name of the id is not known to the compiler, and with it the type of the other parameter is lost.
   const idOf = (given: Record<string, unknown>) => String(given[`${noun}_id`]);
-  const seen = createSeenUrls<{ id: string; query: SelectorParameters }>();
   return [
     route({
       ...read,
@@ -82,16 +80,8 @@ export function objectRoutes<G, W>(
       params,
       query: schemas.query,
       response: schemas.object,
-      handler({ scope, params, query, url }) {
-        const id = idOf(params);
-        seen.add(url, { id, query });
-        return objects.get(scope, id, query);
-      },
-      known(scope, url) {
-        const asked = seen.get(url);
-        const reply = asked && objects.getCached(scope, asked.id, asked.query);
-        return typeof reply?.text === 'string' ? reply : undefined;
-      },
+      handler: ({ scope, params, query }) => objects.get(scope, idOf(params), query),
+      known: ({ scope, params, query }) => objects.getCached(scope, idOf(params), query),
     }),
     route({
       ...write,

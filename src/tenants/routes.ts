@@ -1,4 +1,4 @@
-import { type AnyRoute, route } from '../kit/http/index.ts';
+import { type AnyRoute, renderOnce, route } from '../kit/http/index.ts';
 import {
   ClientEvent,
   ListOrganizationsResponse,
@@ -20,8 +20,8 @@ export function tenantRoutes(tenants: TenantService): AnyRoute[] {
       tags: ['beta.users'],
       permission: 'identity:read',
       response: UserIdentity,
-      constant: true,
-      handler: ({ scope }) => tenants.identity(scope),
+      handler: ({ scope }) => renderOnce(tenants.identity(scope)),
+      known: ({ scope }) => renderOnce(tenants.identity(scope)),
     }),
     route({
       method: 'GET',

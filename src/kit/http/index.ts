@@ -46,7 +46,7 @@ export {
 } from './query-types.ts';
 export { createQueueMetrics, type QueueMetrics, type QueueReport } from './queue-metrics.ts';
 export { empty, type RawReply, raw } from './raw-reply.ts';
-export { matchesTag, type RenderedReply, rendered, tagsOf } from './rendered-reply.ts';
+export { matchesTag, type RenderedReply, rendered, renderOnce, tagsOf } from './rendered-reply.ts';
 export { requestErrors } from './request-errors.ts';
 export { type AnyRoute, type RequestContext, route } from './route.ts';
 export { type JsonLimits, scanJson } from './scan-json.ts';

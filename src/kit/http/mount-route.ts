@@ -10,6 +10,7 @@ import { callerOf, inRequest, onlyInRequest } from './current-request.ts';
 import { setIdHeaders } from './id-headers.ts';
 import type { Idempotency } from './idempotency.ts';
 import { isCrossOrigin } from './is-cross-origin.ts';
+import type { KnownReads } from './known-reads.ts';
 import { isMultipart, type Multipart, readMultipart, type UploadRule } from './multipart.ts';
 import { parseRequest } from './parse-request.ts';
 import { RawReply } from './raw-reply.ts';
@@ -62,7 +63,6 @@ declare module 'fastify' {
 
 /** What a response has beside its text. */
 type Parts = Pick<HttpRequestContext, 'hasHeaders' | 'uploaded'>;
-const SIMPLE: Parts = { hasHeaders: false, uploaded: undefined };
 
 export type MountOptions = {
   authenticate: Authenticate;
@@ -75,6 +75,7 @@ export type MountOptions = {
   large: LargeWriter;
   bodyTurns: BodyTurns;
   sockets: Sockets;
+  knownReads: KnownReads | undefined;
 };
 
 export function mountRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
@@ -151,9 +152,8 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
 
   function answer(request: FastifyRequest, reply: FastifyReply, multipart?: Multipart): unknown {
     if (request.scope && request.accessSeen !== options.access.changes()) return answerAgain(request, reply, multipart);
-    const known = request.scope ? route.known?.(request.scope, request.url) : undefined;
-    if (known) return sendRendered(reply, known, SIMPLE);
     const parsed = parseRequest(route, request, multipart);
+    if (route.known) options.knownReads?.add(request.url, route, parsed);
     const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parsed, ports);
     const key = request.headers['idempotency-key'];
     if (route.creates === true && key !== undefined) {
@@ -167,7 +167,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
       return large.inTurn(reply, async () =>
         finish(context, reply, await inRequest(request, () => route.handler(context))),
       );
-    const result = route.constant ? route.handler(context) : onlyInRequest(request, route.handler, context);
+    const result = onlyInRequest(request, route.handler, context);
     return result instanceof Promise
       ? result.then(
           (value) => finish(context, reply, value),
@@ -191,26 +191,15 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     return options.checkResponses && route.response ? route.response.parse(value) : value;
   }
 
-  const texts = new WeakMap<object, string>();
-
-  function encode(result: object): string {
-    const known = route.constant ? texts.get(result) : undefined;
-    if (known !== undefined) return known;
-    const text = JSON.stringify(checked(result));
-    if (route.constant) texts.set(result, text);
-    return text;
-  }
-
   function sendRendered(reply: FastifyReply, { text, etag }: RenderedReply, parts: Parts): unknown {
     const known = reply.request.headers['if-none-match'];
-    const isKnown = route.method === 'GET' && known !== undefined && matchesTag(known, etag);
-    if (isKnown) {
+    if (route.method === 'GET' && known !== undefined && etag !== undefined && matchesTag(known, etag)) {
       setIdHeaders(reply);
       return reply.header('etag', etag).code(304).send();
     }
     if (typeof text === 'string') return sendText(reply, status, checkedText(text), parts, etag);
     setIdHeaders(reply);
-    reply.header('etag', etag);
+    if (etag !== undefined) reply.header('etag', etag);
     if (text instanceof StreamedJson) return large.sendStreamed(reply, status, text, checked);
     return large.inTurn(reply, async () => large.sendText(reply, status, checkedText(await text())));
   }
@@ -218,7 +207,14 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
   function sendText(reply: FastifyReply, status: number, text: string, parts: Parts, etag?: string): unknown {
     // What an upload left is deleted before its response is sent.
     if (parts.uploaded === undefined && text.length <= SHORT_CHARACTERS_MAX)
-      return sendShort(reply, status, text, parts.hasHeaders, etag);
+      return sendShort(
+        reply.raw,
+        reply.request.id,
+        status,
+        text,
+        etag,
+        parts.hasHeaders ? reply.getHeaders() : undefined,
+      );
     setIdHeaders(reply);
     if (etag !== undefined) reply.header('etag', etag);
     return large.sendText(reply, status, text);
@@ -246,7 +242,7 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     }
     context.answered();
     if (result instanceof RenderedReply) return sendRendered(reply, result, context);
-    if (isPlain(result)) return sendText(reply, context.status ?? status, encode(result), context);
+    if (isPlain(result)) return sendText(reply, context.status ?? status, JSON.stringify(checked(result)), context);
     setIdHeaders(reply);
     if (result instanceof StreamedJson) {
       context.watch();

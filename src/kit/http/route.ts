@@ -67,10 +67,6 @@ type RouteCommon = {
   bodyBytesMax?: number;
   /** The response may have megabytes that are prepared at once: few are at a time. Not for streamed lists. */
   large?: boolean;
-  /** The object that the handler returns never changes, and often comes again: its JSON is made once. It asks nobody. */
-  constant?: boolean;
-  /** What a GET would answer, without parsing it again, if that is in memory and cannot be stale. It asks nobody. */
-  known?: (scope: Scope, url: string) => RenderedReply | undefined;
   /** For bodies with thousands of requests; the default limits are lower. */
   jsonLimits?: JsonLimits;
   /** The handler parses the JSON itself, or bodies of these types: `body` is the bytes, the schema only documents them. */
@@ -102,8 +98,12 @@ export type AnyRoute = RouteCommon & {
   response?: z.ZodType | undefined;
   /** The body is multipart/form-data: `body` parses its text fields, and this takes its file. */
   upload?: UploadRule | undefined;
+  /** For a GET: what the handler would answer, if that is in memory and cannot be stale. It asks nobody. */
+  known?: (asked: Asked) => RenderedReply | undefined;
   handler: (context: RequestContext) => unknown;
 };
+
+type Asked<P = unknown, Q = unknown> = Pick<RequestContext<P, Q>, 'scope' | 'params' | 'query'>;
 
 type Handler<
   P extends z.ZodType,
@@ -135,6 +135,7 @@ export function route<
     body?: B;
     response?: R;
     upload?: UploadRule<U>;
+    known?: (asked: Asked<z.output<P>, z.output<Q>>) => RenderedReply | undefined;
     handler: Handler<P, Q, B, R, U>;
   },
 ): AnyRoute {

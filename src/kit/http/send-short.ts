@@ -1,14 +1,21 @@
-import type { FastifyReply } from 'fastify';
+import type { ServerResponse } from 'node:http';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
+type Headers = Record<string, number | string | string[] | undefined>;
+
 /**
  * Sends JSON text that fits into one write. Fastify's own way looks for streams, serializers and trailers, which a text never
- * has, and sends ASCII as if it had to be encoded.
+ * has, and sends ASCII as if it had to be encoded. `set`: the headers that the handler set.
  */
-export function sendShort(reply: FastifyReply, status: number, text: string, hasHeaders: boolean, etag?: string): void {
-  const { raw, request } = reply;
-  const { id } = request;
+export function sendShort(
+  response: ServerResponse,
+  id: string,
+  status: number,
+  text: string,
+  etag?: string,
+  set?: Headers,
+): void {
   const bytes = Buffer.byteLength(text);
   const headers = [
     'content-type',
@@ -21,13 +28,13 @@ export function sendShort(reply: FastifyReply, status: number, text: string, has
     id,
   ];
   if (etag !== undefined) headers.push('etag', etag);
-  if (hasHeaders) addHeaders(headers, reply.getHeaders());
-  raw.writeHead(status, headers);
-  raw.end(request.method === 'HEAD' ? '' : text, bytes === text.length ? 'latin1' : 'utf8');
+  if (set) addHeaders(headers, set);
+  response.writeHead(status, headers);
+  response.end(response.req.method === 'HEAD' ? '' : text, bytes === text.length ? 'latin1' : 'utf8');
 }
 
-/** Those that the handler set; one with several values is sent several times. */
-function addHeaders(headers: string[], set: ReturnType<FastifyReply['getHeaders']>): void {
+/** One with several values is sent several times. */
+function addHeaders(headers: string[], set: Headers): void {
   for (const [name, value] of Object.entries(set)) {
     if (Array.isArray(value)) for (const one of value) headers.push(name, one);
     else if (value !== undefined) headers.push(name, `${value}`);

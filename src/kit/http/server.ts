@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { uuidv7 } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { nameCallers } from '../base/own-turn.ts';
 import { acceptSockets, createUpgradeCheck } from './accept-sockets.ts';
@@ -12,15 +11,18 @@ import { type BodyTimeouts, endBodyTimeout, startBodyTimeout } from './body-time
 import { createBodyTurns } from './body-turns.ts';
 import { currentCaller } from './current-request.ts';
 import type { ErrorStyles } from './error-bodies.ts';
+import type { ApiError } from './errors.ts';
 import { parseForms } from './form-fields.ts';
 import { createHostCheck, findMalformed } from './host-check.ts';
 import type { Idempotency } from './idempotency.ts';
+import { createKnownReads, type KnownReads } from './known-reads.ts';
 import { type Listening, listen } from './listen.ts';
 import { mountRoute } from './mount-route.ts';
 import { describeNotFound, shadowedMethods } from './not-found.ts';
 import { createOpenStreams } from './open-streams.ts';
 import { createReadingTurns } from './reading-turns.ts';
 import { requestErrors } from './request-errors.ts';
+import { requestIdOf } from './request-id.ts';
 import type { RequestOutline } from './request-outline.ts';
 import type { AnyRoute } from './route.ts';
 import { createRunningRequests } from './running-requests.ts';
@@ -39,14 +41,13 @@ const REQUEST_TIMEOUT_MS = 60 * 60 * 1000;
 const KEEP_ALIVE_MS = 72_000;
 /** What Node adds to the time that it tells clients. */
 const KEEP_ALIVE_GRACE_MS = 1000;
-const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const RETIRE_LOOK_MS = 50;
 const NO_WATCH: AccessWatch = { changes: () => 0, open: () => undefined, close: () => undefined };
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 export type HttpObserver = {
   /** Called when the headers of a request have arrived. */
-  onRequest?(request: FastifyRequest): void;
+  onRequest?(request: RequestOutline): void;
   /** Called once per complete response; `routePath` is the pattern, so its values are few. */
   onResponse(request: RequestOutline, reply: { statusCode: number }, routePath: string, elapsedMs: number): void;
 };
@@ -133,6 +134,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { authenticate, access = NO_WATCH, idempotency, checkResponses = false, observers = [] } = options;
   const { bodyBytesMax = BODY_BYTES_MAX } = options;
 
+  function opened(request: RequestOutline): void {
+    running.add();
+    for (const observer of observers) observer.onRequest?.(request);
+  }
+
   /** The response is complete, or its connection gone. */
   function closed(request: RequestOutline, reply: { statusCode: number }, isComplete: boolean): void {
     running.remove();
@@ -144,9 +150,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     for (const observer of observers) observer.onResponse(request, reply, pattern, elapsedMs);
   }
 
+  /** Why no route may have this request. */
+  function refuse(request: IncomingMessage): ApiError | undefined {
+    const malformed = findMalformed(request);
+    if (malformed || PROBES.has(request.url ?? '')) return malformed;
+    if (running.isDraining()) return requestErrors.server_stopping();
+    return isHostAllowed(request.headers.host) ? undefined : requestErrors.host_not_allowed();
+  }
+
   app.addHook('onRequest', (request, reply, done) => {
     prepare(request, bodyBytesMax);
-    running.add();
+    opened(request);
     startBodyTimeout(request, bodyTimeouts);
     // One listener for everything after the response: Fastify's own hook adds three.
     reply.raw.on('close', () => {
@@ -155,24 +169,20 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
     // Node gives a response its connection when the one before it is complete.
     if (reply.raw.socket === null) streams.keepOrder(request.raw.socket);
-    for (const observer of observers) observer.onRequest?.(request);
-    const malformed = findMalformed(request.raw);
-    if (malformed) return done(malformed);
-    if (PROBES.has(request.url)) return done();
-    if (running.isDraining()) {
-      reply.header('connection', 'close');
-      return done(requestErrors.server_stopping());
-    }
-    if (!isHostAllowed(request.headers.host)) {
-      return done(requestErrors.host_not_allowed());
-    }
+    const refusal = refuse(request.raw);
+    if (refusal && running.isDraining()) reply.header('connection', 'close');
     // Before the body is read, so an unknown path is a 404 whatever its media type.
-    done(request.is404 ? absent(request) : undefined);
+    done(refusal ?? (request.is404 ? absent(request) : undefined));
   });
   const large = createLargeWriter(createReadingTurns(), (reply, error) =>
     log.error({ err: error, requestId: reply.request.id }, 'A response ended early.'),
   );
   const sockets = acceptSockets(app, log);
+  // Who calls through a proxy is for Fastify to find out.
+  const knownReads = options.trustedProxies?.length
+    ? undefined
+    : createKnownReads({ authenticate, refuse, opened, closed });
+  if (knownReads) answerFirst(app.server, knownReads.answer);
   const mounting = {
     sockets,
     authenticate,
@@ -183,6 +193,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     stream: streams.open,
     large,
     bodyTurns,
+    knownReads,
   };
   for (const route of routes) mountRoute(app, route, mounting);
   for (const { path, method } of shadowedMethods(routes))
@@ -245,6 +256,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
+/** Puts `answer` before the server's own listener, which gets the requests that it does not answer. */
+function answerFirst(server: FastifyInstance['server'], answer: KnownReads['answer']): void {
+  const [usual] = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    if (!answer(request, response)) usual?.(request, response);
+  });
+}
+
 /** What a request has before it reaches its route. Fastify's decorations would set each by its name, with a lookup. */
 function prepare(request: FastifyRequest, bodyBytesMax: number): void {
   request.scope = null;
@@ -257,12 +277,6 @@ function prepare(request: FastifyRequest, bodyBytesMax: number): void {
   request.bodyTimer = null;
   request.leaveBodyTurn = null;
   request.bodyBytesMax = bodyBytesMax;
-}
-
-/** A new id begins with the time: it becomes the id of a trace, and its index is then written at one place. */
-function requestIdOf(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7();
 }
 
 /** A request that was refused before it reached its route has no routePath, and is still Fastify's. */
