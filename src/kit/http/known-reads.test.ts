@@ -162,7 +162,9 @@ it.each([
   ['a key that is looked up first', {}, () => admit('a', () => Promise.resolve(scopeOf('a')))],
   ['what is no longer in memory', {}, () => remember(() => undefined)],
   ['what is too long for one write', {}, () => remember(() => JSON.stringify('ä'.repeat(600_000)))],
-  ['a cookie beside the key', { cookie: 'a=b' }],
+  ['a request with a cookie', { cookie: 'a=b' }],
+  ['a request of a page', { origin: 'http://localhost' }],
+  ['a request of a page whose browser names no origin', { 'sec-fetch-site': 'same-origin' }],
 ] as [string, Record<string, string>, (() => unknown)?][])(
   '%s is read by its route',
   async (_what, request, change) => {

@@ -12,8 +12,8 @@ import { SHORT_CHARACTERS_MAX } from './write-large.ts';
 
 const READS_MAX = 4000;
 const URL_CHARACTERS_MAX = 256;
-/** Of a client that has an answer already, of a request with a body, and of a browser. */
-const UNUSUAL = ['if-none-match', 'content-length', 'transfer-encoding', 'cookie'] as const;
+/** Of a client that has an answer already, of a request with a body, and of a browser, whose page counts as well as its key. */
+const UNUSUAL = ['if-none-match', 'content-length', 'transfer-encoding', 'cookie', 'origin', 'sec-fetch-site'] as const;
 
 type Found = { scope: Scope; text: string; etag: string | undefined };
 type Read = { route: AnyRoute; given: Pick<Parsed, 'params' | 'query'> };
