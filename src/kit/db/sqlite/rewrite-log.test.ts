@@ -73,10 +73,11 @@ it('a log that lost its end is noticed', () => {
 it.runIf(process.platform === 'linux')('the locks of this process are still held afterwards', () => {
   insert(5);
   const { ino } = statSync(`${file}-shm`);
-  const locks = () =>
-    readFileSync('/proc/locks', 'utf8').match(new RegExp(`POSIX .* ${process.pid} \\S+:${ino} .*`, 'g'));
+  const own = new RegExp(`POSIX .* ${process.pid} \\S+:${ino} .*`, 'g');
+  // The system may show a lock twice while those of other processes change.
+  const locks = () => new Set(readFileSync('/proc/locks', 'utf8').match(own));
   const before = locks();
-  expect(before).not.toBeNull();
+  expect(before.size).toBeGreaterThan(0);
   log.rewrite();
   expect(locks()).toEqual(before);
 });
