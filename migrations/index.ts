@@ -60,6 +60,7 @@ import { deploymentsByChange } from './0082-deployments-by-change.ts';
 import { placeOfAPage } from './0084-place-of-a-page.ts';
 import { placesAndTrees } from './0085-places-and-trees.ts';
 import { formsOfEvents } from './0086-forms-of-events.ts';
+import { quarantinedTasks } from './0089-quarantined-tasks.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
 export const migrations: Migration[] = [
@@ -124,4 +125,5 @@ export const migrations: Migration[] = [
   placeOfAPage,
   placesAndTrees,
   formsOfEvents,
+  quarantinedTasks,
 ];

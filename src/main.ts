@@ -148,7 +148,7 @@ function refuseConnection(): never {
 async function bootstrapPlatform(config: Config, platform: Platform, log: Logger): Promise<BootstrapResult> {
   const { database, tenants, keysSignal } = platform;
   // The lock on the data dir proves that no other server runs, so tasks of a crashed one can be released at once.
-  if (database.kind === 'sqlite') await createTasks({ database, now: systemClock }).releaseOrphans();
+  if (database.kind === 'sqlite') await createTasks({ database, now: systemClock }).endLeases();
   const bootstrap = await tenants.bootstrap(config.bootstrap);
   await warnAtStart(config, platform, bootstrap, log);
   await keysSignal.start();

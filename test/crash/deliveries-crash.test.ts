@@ -119,7 +119,7 @@ async function place(database: TestDatabase, receiver: string) {
     url: `http://127.0.0.1:${port}`,
     async start(): Promise<Started> {
       // What a killed process held is free once its leases have run out; the test does not wait for that.
-      await createTasks({ database: opened, now: Date.now }).releaseOrphans();
+      await createTasks({ database: opened, now: Date.now }).endLeases();
       return startServer(dir, config, env);
     },
   };

@@ -54,7 +54,7 @@ onEachDatabase('a queue that removes its tasks later', (test) => {
     await enqueue();
     // Completed, and not yet removed.
     await tasks.claim(queue, { limit: 1, leaseMs: 30_000 });
-    if (isSqlite) await tasks.releaseOrphans();
+    if (isSqlite) await tasks.endLeases();
     else current().clock.advance(30_000);
     const seen: number[] = [];
     const runner = run(async ({ attempt }) => void seen.push(attempt), { removesLater: true });

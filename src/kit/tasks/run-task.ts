@@ -22,6 +22,7 @@ export type HandlerContext = {
 export type TaskHandler = (task: RunningTask, context: HandlerContext) => Promise<void>;
 
 export type Run = {
+  id: string;
   /** Whether the task is gone: nothing of it will be due again. */
   ended: Promise<boolean>;
   /** Renews the lease; never throws. */
@@ -131,6 +132,7 @@ export function startRun({ task, handler, leaseMs, tasks, db, remover, now, log 
   }
 
   return {
+    id: task.id,
     ended: run(),
     renew,
     isShort: (ms) => leasedUntilMs <= now() + ms,

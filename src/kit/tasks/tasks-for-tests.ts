@@ -2,7 +2,15 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { TestDatabase } from '../../../test/support/databases.ts';
 import { createLog } from '../base/log.ts';
 import { createLooks, type Database } from '../db/index.ts';
-import { createTaskRunner, createTasks, type NewTask, type TaskHandler, type TaskRunner, type Tasks } from './index.ts';
+import {
+  createTaskRunner,
+  createTasks,
+  type NewTask,
+  type QueueOptions,
+  type TaskHandler,
+  type TaskRunner,
+  type Tasks,
+} from './index.ts';
 
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -38,6 +46,7 @@ type RunOptions = {
   pollMs?: number;
   database?: Database;
   removesLater?: boolean;
+  onQuarantine?: QueueOptions['onQuarantine'];
 };
 
 /** One database for the file; each test has its own clock, queue, log lines and runners, which are stopped after it. */
@@ -66,10 +75,19 @@ export function setUpRunners(test: TestDatabase) {
   /** Without a poll, so that what begins was woken or timed. */
   function run(
     handler: TaskHandler,
-    { concurrency = 1, leaseMs = 30_000, pollMs = NEVER_MS, removesLater = false, ...options }: RunOptions = {},
+    {
+      concurrency = 1,
+      leaseMs = 30_000,
+      pollMs = NEVER_MS,
+      removesLater = false,
+      onQuarantine,
+      ...options
+    }: RunOptions = {},
   ): TaskRunner {
     const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
-    const worker = { [queue()]: { handler, concurrency, leaseMs, removesLater } };
+    const worker = {
+      [queue()]: { handler, concurrency, leaseMs, removesLater, ...(onQuarantine && { onQuarantine }) },
+    };
     const looks = createLooks({ ...database, version: () => undefined, everyMs: pollMs });
     const runner = createTaskRunner({ database, now: clock.now, log, queues: worker, looks, ...options });
     runner.start();

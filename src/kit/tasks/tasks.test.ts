@@ -308,6 +308,6 @@ onEachDatabase('the task queue', (test) => {
     await enqueue();
     await enqueue({ runAtMs: clock.now() + 60_000 });
     clock.advance(1500);
-    expect(await stats()).toEqual({ queue, waiting: 2, running: 1, dead: 1, oldestDueAgeMs: 1500 });
+    expect(await stats()).toEqual({ queue, waiting: 2, running: 1, dead: 1, quarantined: 0, oldestDueAgeMs: 1500 });
   });
 });

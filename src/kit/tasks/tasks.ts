@@ -9,9 +9,18 @@ import type { Failure } from './store/give-up.ts';
 import { insertStarted, insertTasks, type NewTask, rowOf } from './store/insert-tasks.ts';
 import { type Lease, LeaseLost, updateLeased } from './store/lease.ts';
 import { findNextDue } from './store/next-due.ts';
+import {
+  findFewestDeaths,
+  listQuarantined,
+  type QuarantinedTask,
+  releaseQuarantined,
+  takeUnreported,
+  updateBesideTrial,
+} from './store/quarantine.ts';
 import { ensureRecurring, type RecurringTask } from './store/recurring.ts';
-import { release, releaseOrphans } from './store/release.ts';
+import { endLeases, release } from './store/release.ts';
 import { type QueueStats, stats } from './store/stats.ts';
+import { trialsOf } from './trials.ts';
 
 /**
  * The only queue. What takes `tx` belongs to the caller's transaction and takes effect with it; what takes `db`
@@ -37,17 +46,31 @@ export type Tasks = {
   fail(db: Db, lease: Lease, error: unknown, options?: FailOptions): Promise<Failure>;
   /** Returns the task without counting the attempt. */
   release(db: Db, lease: Lease): Promise<boolean>;
-  /** Makes all running tasks ready; only for the sole process of a database, before its runners start. */
-  releaseOrphans(): Promise<number>;
+  /** Ends the leases of all running tasks; only for the sole process of a database, before its runners start. */
+  endLeases(): Promise<void>;
+  /** The fewest deaths of a process that a ready task of the queue has seen; undefined when none is ready. */
+  fewestDeaths(queue: string): Promise<number | undefined>;
+  /** From now on tasks begin one after the other, until one has ended. */
+  beginCautiously(): void;
+  /** Whether a death of their process may be the fault of another task, which is on trial. */
+  setBesideTrial(ids: readonly string[], isBesideTrial: boolean): Promise<void>;
   /** Deletes the task; a handler that runs it is aborted. False when there was none. */
   cancel(tx: Tx, id: string): Promise<boolean>;
   listDead(db: Db, queue: string, page?: { after?: string; limit?: number }): Promise<DeadTask[]>;
   /** False when the task is not dead, or another with its dedupe key took its place. */
   retryDead(tx: Tx, id: string): Promise<boolean>;
+  /** Tasks of all queues that were set aside because their process died with them too often. */
+  listQuarantined(db: Db, page?: { after?: string; limit?: number }): Promise<QuarantinedTask[]>;
+  /** Those that the caller now writes to the audit log, in the same transaction. */
+  takeUnreported(tx: Tx): Promise<QuarantinedTask[]>;
+  /** Undefined when the task is not quarantined. */
+  retryQuarantined(tx: Tx, id: string): Promise<QuarantinedTask | undefined>;
   stats(db: Db): Promise<QueueStats[]>;
 };
 
 export const wakeTopic = (queue: string): string => `tasks:${queue}`;
+/** Wakes whoever reports quarantined tasks. */
+export const QUARANTINE_TOPIC = 'tasks-quarantined';
 export const cancelTopic = (queue: string): string => `tasks-cancelled:${queue}`;
 
 export function createTasks({ database, now }: { database: Database; now: Clock }): Tasks {
@@ -69,6 +92,9 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
     return ids;
   }
 
+  const setBesideTrial: Tasks['setBesideTrial'] = (ids, isBesideTrial) =>
+    database.transaction((tx) => updateBesideTrial(tx, kind, ids, isBesideTrial));
+
   return {
     async enqueue(tx, task) {
       const [id = ''] = await enqueueMany(tx, [task]);
@@ -78,7 +104,7 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
     async enqueueClaimed(tx, task, leaseMs) {
       const nowMs = now();
       const { state: _state, due_ms: _due, ...claimed } = await insertStarted(tx, task, nowMs, nowMs + leaseMs);
-      return { ...claimed, payload: JSON.parse(claimed.payload), leased_until_ms: nowMs + leaseMs };
+      return { ...claimed, payload: JSON.parse(claimed.payload), leased_until_ms: nowMs + leaseMs, deaths: 0 };
     },
     every: (jobs) =>
       database.transaction(async (tx) => {
@@ -89,12 +115,18 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
         }
         return ids;
       }),
-    async claim(queue, options) {
+    async claim(queue, { onQuarantine, ...options }) {
       const nowMs = now();
-      if (options.isDue) return claimDue(database, queue, { ...options, nowMs });
       // A read needs no lock and no sync, and most polls find nothing.
-      const dueMs = await findNextDue(database.db, queue);
-      return dueMs === undefined || dueMs > nowMs ? [] : claimDue(database, queue, { ...options, nowMs });
+      const dueMs = options.isDue ? nowMs : await findNextDue(database.db, queue);
+      if (dueMs === undefined || dueMs > nowMs) return [];
+      return claimDue(database, queue, {
+        ...{ ...options, nowMs },
+        async onQuarantine(tx, task) {
+          wake(tx, QUARANTINE_TOPIC);
+          await onQuarantine?.(tx, task);
+        },
+      });
     },
     nextDue: (queue) => findNextDue(database.db, queue),
     heartbeat: (db, lease, leaseMs) => updateLeased(db, lease, { due_ms: now() + leaseMs }),
@@ -108,7 +140,10 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
       if (isOurs) wake(db, wakeTopic(lease.queue));
       return isOurs;
     },
-    releaseOrphans: () => releaseOrphans(database.db),
+    endLeases: () => endLeases(database.db, now()),
+    fewestDeaths: (queue) => findFewestDeaths(database.db, queue),
+    beginCautiously: () => trialsOf(database, setBesideTrial).beginCautiously(),
+    setBesideTrial,
     async cancel(tx, id) {
       const queue = await deleteTask(tx, id);
       if (queue !== undefined) wake(tx, cancelTopic(queue));
@@ -119,6 +154,13 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
       const queue = await reviveDead(tx, id);
       if (queue !== undefined) wake(tx, wakeTopic(queue));
       return queue !== undefined;
+    },
+    listQuarantined,
+    takeUnreported,
+    async retryQuarantined(tx, id) {
+      const task = await releaseQuarantined(tx, id);
+      if (task) wake(tx, wakeTopic(task.queue));
+      return task;
     },
     stats: (db) => stats(db, now()),
   };

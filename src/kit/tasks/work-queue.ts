@@ -2,12 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import type { Database, Looks } from '../db/index.ts';
+import { afterCommit, type Database, type Looks, type Tx } from '../db/index.ts';
 import { createRemover } from './remove-ended.ts';
 import { type Run, startRun, type TaskHandler } from './run-task.ts';
 import type { ClaimedTask, Turns } from './store/claim.ts';
 import { dueOfQueue } from './store/next-due.ts';
+import type { QuarantinedTask } from './store/quarantine.ts';
 import { cancelTopic, type Tasks, wakeTopic } from './tasks.ts';
+import { type Suspicion, trialsOf } from './trials.ts';
 
 const LEASE_MS = 30_000;
 const CONTENDED_MS = 25;
@@ -28,6 +30,8 @@ export type QueueOptions = {
    * ended: after a crash the task comes once more.
    */
   removesLater?: boolean;
+  /** Ends what clients wait for, in the transaction that quarantines its task. */
+  onQuarantine?: (tx: Tx, task: QuarantinedTask) => Promise<void>;
 };
 
 export type QueueWorker = {
@@ -43,8 +47,9 @@ type WorkerOptions = { queue: string; tasks: Tasks; database: Database; now: Clo
 /** Claims as many tasks of one queue as there are free slots: when woken, when one is due, and when a look finds one. */
 export function createQueueWorker(
   { queue, tasks, database, now, log, looks }: WorkerOptions,
-  { handler, concurrency, turns, leaseMs = LEASE_MS, removesLater = false }: QueueOptions,
+  { handler, concurrency, turns, leaseMs = LEASE_MS, removesLater = false, onQuarantine }: QueueOptions,
 ): QueueWorker {
+  const trials = trialsOf(database, tasks.setBesideTrial);
   // On PostgreSQL other processes may claim it at the same time, and asking whether one has costs as much as deleting it.
   const remover = removesLater && database.kind === 'sqlite' ? createRemover({ database, log }) : undefined;
   // A list: the tables that a long-lived Set leaves behind would keep what has ended.
@@ -96,21 +101,53 @@ export function createQueueWorker(
       // Adopted tasks may have taken the free places meanwhile.
       const limit = concurrency - running.length;
       if (limit <= 0) return undefined;
-      const claimed = await tasks.claim(queue, { limit, leaseMs, turns, isDue: true });
+      const begun = (await claimSome(0, limit)) || (await claimSuspects(limit));
+      // The trials resume this worker.
+      if (begun === 'later') return undefined;
       // What is ready is over its tenant's share: the end of another task, or the next look, tries again.
-      if (claimed.length === 0) return turns && dueMs === 0 ? undefined : dueMs;
-      for (const task of claimed) await begin(task);
+      if (begun === 0) return turns && dueMs === 0 ? undefined : dueMs;
     }
     return undefined;
   }
 
-  async function begin(task: ClaimedTask): Promise<void> {
+  /** What was running when its process died: those first that did so less often. */
+  async function claimSuspects(limit: number): Promise<number | 'later'> {
+    const deaths = (await tasks.fewestDeaths(queue)) ?? 0;
+    return deaths === 0 ? 0 : claimSome(deaths === 1 ? 1 : 2, limit);
+  }
+
+  async function claimSome(deaths: Suspicion, wanted: number): Promise<number | 'later'> {
+    const reservation = trials.reserve(deaths, wanted);
+    if (!reservation) return 'later';
+    let claimed: ClaimedTask[] = [];
+    try {
+      const options = { leaseMs, turns, isDue: true, deaths, onQuarantine: quarantine };
+      claimed = await tasks.claim(queue, { ...options, limit: reservation.places });
+    } finally {
+      await reservation.begin(claimed);
+    }
+    for (const task of claimed) await begin(task, trials.ended);
+    return claimed.length;
+  }
+
+  async function quarantine(tx: Tx, task: QuarantinedTask): Promise<void> {
+    afterCommit(tx, () =>
+      log.error({ queue, task_id: task.id, deaths: task.deaths }, 'a task was quarantined: its process died each time'),
+    );
+    await onQuarantine?.(tx, task);
+  }
+
+  async function begin(task: ClaimedTask, onEnd?: (task: ClaimedTask) => void): Promise<void> {
     // The claim was in progress when the runner stopped.
-    if (!isOpen) return void (await tasks.release(database.db, task));
+    if (!isOpen) {
+      await tasks.release(database.db, task);
+      return onEnd?.(task);
+    }
     const run = startRun({ task, handler, leaseMs, tasks, db: database.db, remover, now, log });
     running.push(run);
     renewals ??= setInterval(renewAll, renewMs).unref();
     void run.ended.then((isGone) => {
+      onEnd?.(task);
       const isFree = running.length < concurrency;
       running.splice(running.indexOf(run), 1);
       if (running.length === 0) endRenewals();
@@ -163,10 +200,12 @@ export function createQueueWorker(
       unlisten.push(database.wakeups.listen(wakeTopic(queue), () => void fill()));
       unlisten.push(database.wakeups.listen(cancelTopic(queue), () => outside(renewAll)));
       unlisten.push(looks.follow(dueOfQueue, queue, () => look));
+      unlisten.push(trials.follow({ resume: () => void fill(), running: () => running.map(({ id }) => id) }));
       void fill();
     },
     adopt(task) {
       // Nothing is lost: the task is claimed again when its lease has run out.
+      trials.admit(task);
       outside(() => begin(task)).catch((error: unknown) =>
         log.error({ queue, err: error }, 'a task was not given back'),
       );

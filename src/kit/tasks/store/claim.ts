@@ -1,10 +1,18 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Tables, Tx } from '../../db/index.ts';
+import type { QuarantinedTask } from './quarantine.ts';
 import { reviveDue } from './revive-due.ts';
 
 type Row = Selectable<Tables['tasks']>;
 
-export type ClaimedTask = Omit<Row, 'state' | 'due_ms'> & { leased_until_ms: number };
+/** What concerns the queue alone. */
+type Kept = 'state' | 'due_ms' | 'is_beside_trial' | 'quarantined_ms' | 'is_reported';
+export type ClaimedTask = Omit<Row, Kept> & { leased_until_ms: number };
+
+const COLUMNS = [
+  ...(['id', 'queue', 'payload', 'priority', 'run_at_ms', 'repeat_ms', 'attempt', 'attempts_max'] as const),
+  ...(['lease_token', 'dedupe_key', 'tenant', 'tenant_key', 'last_error', 'created_at', 'deaths'] as const),
+];
 
 /** Tasks of one organization, and of one of its keys, that run at the same time on all servers. */
 export type Turns = { perTenantMax: number; perKeyMax: number };
@@ -15,6 +23,10 @@ export type ClaimOptions = {
   turns?: Turns | undefined;
   /** The caller has just read that something is. */
   isDue?: boolean;
+  /** Only tasks that saw so many deaths of their process; 2 also stands for more. Left out, all. */
+  deaths?: 0 | 1 | 2;
+  /** Called in the transaction that quarantines a task. */
+  onQuarantine?: (tx: Tx, task: QuarantinedTask) => Promise<void>;
 };
 
 /**
@@ -24,14 +36,19 @@ export type ClaimOptions = {
 export function claimDue(
   database: Database,
   queue: string,
-  { limit, leaseMs, nowMs, turns }: ClaimOptions & { nowMs: number },
+  { limit, leaseMs, nowMs, turns, deaths, onQuarantine }: ClaimOptions & { nowMs: number },
 ): Promise<ClaimedTask[]> {
   const leased_until_ms = nowMs + leaseMs;
   return database.transaction(async (tx) => {
-    await reviveDue(tx, database.kind, queue, nowMs);
-    const rows = await leaseReady(tx, database.kind, queue, limit, leased_until_ms, turns);
-    return rows.sort(byTurn).map(({ state: _state, due_ms: _due, ...row }) => ({ ...row, leased_until_ms }));
+    for (const task of await reviveDue(tx, database.kind, queue, nowMs)) await onQuarantine?.(tx, task);
+    const rows = await leaseReady(tx, database.kind, queue, limit, leased_until_ms, turns, suspicionOf(deaths));
+    return rows.sort(byTurn).map((row) => ({ ...row, leased_until_ms }));
   });
+}
+
+function suspicionOf(deaths: ClaimOptions['deaths']): RawBuilder<boolean> {
+  if (deaths === undefined) return sql`true`;
+  return deaths === 2 ? sql`deaths >= 2` : sql`deaths = ${sql.lit(deaths)}`;
 }
 
 // Materialized, because a planner that ran the inner query twice would take more tasks than the limit.
@@ -42,7 +59,8 @@ function leaseReady(
   limit: number,
   untilMs: number,
   turns: Turns | undefined,
-): Promise<Row[]> {
+  suspicion: RawBuilder<boolean>,
+): Promise<Omit<Row, Kept>[]> {
   return tx
     .with(
       (cte) => cte('picked').materialized(),
@@ -52,7 +70,10 @@ function leaseReady(
           .select('id')
           .where('queue', '=', queue)
           .where('state', '=', 'ready')
-          .$if(turns !== undefined, (query) => query.where('id', 'in', nextInTurn(queue, limit, turns as Turns)))
+          .where(suspicion)
+          .$if(turns !== undefined, (query) =>
+            query.where('id', 'in', nextInTurn(queue, limit, turns as Turns, suspicion)),
+          )
           .orderBy('priority')
           .orderBy('run_at_ms')
           .orderBy('id')
@@ -60,14 +81,17 @@ function leaseReady(
           .$if(kind === 'postgres', (query) => query.forUpdate().skipLocked()),
     )
     .updateTable('tasks')
-    .set({ state: 'running', due_ms: untilMs, attempt: sql`attempt + 1`, lease_token: sql`lease_token + 1` })
+    .set({
+      ...{ state: 'running', due_ms: untilMs, is_beside_trial: false },
+      ...{ attempt: sql`attempt + 1`, lease_token: sql`lease_token + 1` },
+    })
     .where('id', 'in', (from) => from.selectFrom('picked').select('id'))
-    .returningAll()
+    .returning(COLUMNS)
     .execute();
 }
 
 // A task without a tenant is on its own. Running tasks count first, so that nobody begins who has enough.
-function nextInTurn(queue: string, limit: number, { perTenantMax, perKeyMax }: Turns) {
+function nextInTurn(queue: string, limit: number, { perTenantMax, perKeyMax }: Turns, suspicion: RawBuilder<boolean>) {
   return sql<string>`(
     select id from (
       select id, tenant_turn, row_number() over (order by tenant_turn, priority, run_at_ms, id) as place from (
@@ -76,13 +100,13 @@ function nextInTurn(queue: string, limit: number, { perTenantMax, perKeyMax }: T
         ) as tenant_turn from (
           select id, priority, run_at_ms, state, coalesce(tenant, id) as owner, row_number() over (
             partition by coalesce(tenant, id), tenant_key order by state desc, priority, run_at_ms, id
-          ) as key_turn from tasks where queue = ${queue} and state in ('ready', 'running')
+          ) as key_turn from tasks where queue = ${queue} and state in ('ready', 'running') and (state = 'running' or ${suspicion})
         ) as by_key where state = 'running' or key_turn <= ${perKeyMax}
       ) as by_tenant where state = 'ready' and tenant_turn <= ${perTenantMax}
     ) as placed where place <= ${limit}
   )`;
 }
 
-function byTurn(a: Row, b: Row): number {
+function byTurn(a: Omit<Row, Kept>, b: Omit<Row, Kept>): number {
   return a.priority - b.priority || a.run_at_ms - b.run_at_ms || (a.id < b.id ? -1 : 1);
 }

@@ -24,6 +24,7 @@ export async function complete(db: Db, lease: Lease & { repeat_ms?: number | nul
     run_at_ms: nextMs,
     due_ms: nextMs,
     attempt: 0,
+    deaths: 0,
     last_error: null,
   });
 }

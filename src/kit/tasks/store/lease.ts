@@ -29,6 +29,7 @@ type Change = {
   due_ms: number | null;
   run_at_ms?: number;
   attempt?: number;
+  deaths?: number;
   last_error?: string | null;
 };
 

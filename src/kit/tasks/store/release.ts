@@ -9,14 +9,9 @@ export async function release(db: Db, lease: Lease): Promise<boolean> {
 }
 
 /**
- * Makes tasks of a crashed process ready without waiting for their leases. Only when no other process uses this database.
- * The attempts stay counted: a task may have caused the crash.
+ * Ends the leases of a crashed process, so that its tasks are found without waiting for them. Only when no other process uses
+ * this database.
  */
-export async function releaseOrphans(db: Db): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('tasks')
-    .set({ state: 'ready', due_ms: null })
-    .where('state', '=', 'running')
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+export async function endLeases(db: Db, nowMs: number): Promise<void> {
+  await db.updateTable('tasks').set({ due_ms: nowMs }).where('state', '=', 'running').execute();
 }

@@ -7,6 +7,7 @@ export type QueueStats = {
   waiting: number;
   running: number;
   dead: number;
+  quarantined: number;
   /** How long the oldest due task has been waiting; 0 when none is due. */
   oldestDueAgeMs: number;
 };
@@ -25,7 +26,7 @@ export async function stats(db: Db, nowMs: number): Promise<QueueStats[]> {
     .execute();
   const queues = new Map<string, QueueStats>();
   for (const { queue, state, tasks, oldest_run_at_ms } of rows) {
-    const entry = queues.get(queue) ?? { queue, waiting: 0, running: 0, dead: 0, oldestDueAgeMs: 0 };
+    const entry = queues.get(queue) ?? { queue, waiting: 0, running: 0, dead: 0, quarantined: 0, oldestDueAgeMs: 0 };
     const column = COLUMNS[state];
     entry[column] += tasks;
     if (column === 'waiting') entry.oldestDueAgeMs = Math.max(entry.oldestDueAgeMs, nowMs - oldest_run_at_ms);
@@ -39,4 +40,5 @@ const COLUMNS = {
   delayed: 'waiting',
   running: 'running',
   dead: 'dead',
+  quarantined: 'quarantined',
 } as const satisfies Record<TaskState, keyof QueueStats>;

@@ -1,10 +1,11 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 /**
  * ready: may be claimed now. delayed: becomes ready at `due_ms`. running: leased until `due_ms`.
  * dead: its attempts are used up; it stays until it is retried or cancelled.
+ * quarantined: it was running at three deaths of its process; it stays, with its dedupe key, until it is retried or cancelled.
  */
-export type TaskState = 'ready' | 'delayed' | 'running' | 'dead';
+export type TaskState = 'ready' | 'delayed' | 'running' | 'dead' | 'quarantined';
 
 declare module '../../db/tables.ts' {
   interface Tables {
@@ -30,6 +31,13 @@ declare module '../../db/tables.ts' {
       /** Whose it is, on queues where tenants take turns. */
       tenant: string | null;
       tenant_key: string | null;
+      /** How many times its process died while it was running. */
+      deaths: Generated<number>;
+      /** While another task of the process is on trial, which is to blame if the process dies. */
+      is_beside_trial: Generated<boolean>;
+      quarantined_ms: Generated<number | null>;
+      /** Whether the quarantine is in the audit log. */
+      is_reported: Generated<boolean>;
     };
   }
 }
