@@ -1,3 +1,4 @@
+import { includesText } from '../base/includes-text.ts';
 import { QueryFailed } from './refusals.ts';
 import { Reference, type Steps } from './steps.ts';
 import { isEqual, isObject } from './values.ts';
@@ -23,12 +24,15 @@ const functions = new Map<string, Row>(
       takes: [['array', 'string'], 'any'],
       run: ([within, one]: [List | string, unknown], steps) =>
         typeof within === 'string'
-          ? typeof one === 'string' && within.includes(one)
+          ? typeof one === 'string' && includesText(within, one)
           : within.some((item) => isEqual(item, one, steps)),
     },
     ends_with: { takes: [TEXT, TEXT], run: ([text, end]: [string, string]) => text.endsWith(end) },
     floor: { takes: [NUMBER], run: ([n]: [number]) => Math.floor(n) },
-    join: { takes: [TEXT, LIST], run: ([glue, list]: [string, List]) => textsOf('join', list).join(glue) },
+    join: {
+      takes: [TEXT, LIST],
+      run: ([glue, list]: [string, List], steps) => join(glue, textsOf('join', list), steps),
+    },
     keys: { takes: [OBJECT], run: ([object]: [object]) => Object.keys(object) },
     length: {
       takes: [['string', 'array', 'object']],
@@ -129,6 +133,13 @@ function textsOf(name: string, list: List): string[] {
   for (const item of list)
     if (typeof item !== 'string') throw new QueryFailed(`'${name}' got a list with ${kindOf(item)}, not only texts`);
   return list as string[];
+}
+
+/** Paid before it is built: a long glue between many texts is longer than both. */
+function join(glue: string, texts: string[], steps: Steps): string {
+  const characters = texts.reduce((sum, text) => sum + text.length, glue.length * Math.max(0, texts.length - 1));
+  steps.spend(characters / 8);
+  return texts.join(glue);
 }
 
 /** Only numbers or only texts can be put in order. */

@@ -92,6 +92,17 @@ describe('an expression', () => {
     expect(find('toString || hasOwnProperty', { a: 1 })).toBeNull();
   });
 
+  it('compares two long repetitive texts at once', () => {
+    const texts = { a: 'a'.repeat(300_000), b: `${'a'.repeat(150_000)}b` };
+    expect(find('contains(a, b)', texts)).toBe(false);
+    expect(find("contains(join('', [a, b]), b)", texts)).toBe(true);
+  });
+
+  it('does not build what would be longer than both of its parts', () => {
+    const value = { glue: 'x'.repeat(300_000), list: Array(300_000).fill('') };
+    expect(find('join(glue, list)', value)).toBe('too_expensive');
+  });
+
   it.each([
     `@${'|[@,@][]'.repeat(60)}`,
     `@${'|[@,@]'.repeat(60)}|to_string(@)`.replace('to_string(@)', `${'[][]'.repeat(30)}`),

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isoMicros } from '../../kit/base/clock.ts';
 import { uuidv7 } from '../../kit/base/ids.ts';
 import { ApiError, ValidationFailed } from '../../kit/http/index.ts';
@@ -95,6 +96,8 @@ export function createDeliveryRunner(ports: WebhookPorts): TaskRunner {
     let submitted = 0;
     const triggers = await listTriggersOf(db, webhook.id, delivery.received_ms);
     for (const row of triggers) {
+      // A filter may take a while on a large delivery.
+      await nextTurn();
       signal.throwIfAborted();
       const event = known.get(row.id) ?? (await submit(situation, row));
       if (event) submitted += 1;
