@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { createRefusalLog } from './admin/index.ts';
 import { roomRoutes } from './app.ts';
 import { trackInteractiveRequests } from './batch/index.ts';
+import { createMaintenance } from './compose/create-maintenance.ts';
 import { limitStorage } from './compose/limit-storage.ts';
 import type { OnPullProgress } from './compose/locate-weights.ts';
 import { lockDataDir } from './compose/lock-data-dir.ts';
@@ -9,7 +10,6 @@ import { openHttpServer } from './compose/open-http-server.ts';
 import { openPlatform, type Platform } from './compose/open-platform.ts';
 import { openServices } from './compose/open-services.ts';
 import { explainStartFailure } from './compose/start-failure.ts';
-import { startMaintenance } from './compose/start-maintenance.ts';
 import type { Config } from './config/config.ts';
 import { listSecrets } from './config/list-secrets.ts';
 import { version } from './config/version.ts';
@@ -22,6 +22,7 @@ import {
   createIdempotency,
   createMetrics,
   createTracing,
+  openDoor,
   type ReadMetrics,
   type RenderedMetrics,
 } from './kit/http/index.ts';
@@ -62,7 +63,7 @@ export type StartOptions = {
   extraRoutes?: (platform: Platform) => AnyRoute[];
 };
 
-/** The composition root: config → database → engines → services → app → listen. */
+/** The composition root: listen → config → database → engines → services → app → stored work. */
 export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
   const log = options.log ?? createLog(config.logLevel, undefined, listSecrets(config));
   /** In the order of opening; closed in the opposite order. */
@@ -72,6 +73,9 @@ export async function startServer(config: Config, options: StartOptions = {}): P
   };
   try {
     if (config.database.kind === 'sqlite') closers.push(lockDataDir(config.dataDir));
+    // Probes are answered from here on, however long the database takes to be opened or upgraded.
+    const door = options.isShared ? undefined : await openDoor(config);
+    if (door) closers.push(door.close);
     const platform = await openPlatform(config, log);
     closers.push(platform.close);
     const bootstrap = await bootstrapPlatform(config, platform, log);
@@ -93,7 +97,8 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     const tracing = openTracing(config, log);
     if (tracing) closers.push(tracing.stop);
     const idempotency = createIdempotency(platform.database, systemClock);
-    closers.push(await startMaintenance({ config, platform, services, metering, idempotency, log }));
+    const maintenance = await createMaintenance({ config, platform, services, metering, idempotency, log });
+    closers.push(maintenance.stop);
     const refusals = createRefusalLog({ ...platform, now: systemClock, log });
     closers.push(refusals.stop);
     const consoleApp = openConsoleApp(config, options.console, log);
@@ -126,8 +131,9 @@ export async function startServer(config: Config, options: StartOptions = {}): P
     });
     closers.push(() => http.drain(config.file.server.drain_seconds * 1000));
     const accept = options.isShared ? await http.acceptShared() : refuseConnection;
-    const url = options.isShared ? '' : await http.listen({ host: config.host, port: config.port });
-    await opened.resumeExecutions();
+    const url = door ? await http.listen(door, door) : '';
+    await opened.startWork();
+    maintenance.start();
     consoleApp.start();
     let stopping: Promise<void> | undefined;
     return {
@@ -147,8 +153,10 @@ function refuseConnection(): never {
 
 async function bootstrapPlatform(config: Config, platform: Platform, log: Logger): Promise<BootstrapResult> {
   const { database, tenants, keysSignal } = platform;
-  // The lock on the data dir proves that no other server runs, so tasks of a crashed one can be released at once.
-  if (database.kind === 'sqlite') await createTasks({ database, now: systemClock }).endLeases();
+  const tasks = createTasks({ database, now: systemClock });
+  tasks.beginCautiously();
+  // The lock on the data dir proves that no other server runs, so tasks of a crashed one need not wait for their leases.
+  if (database.kind === 'sqlite') await tasks.endLeases();
   const bootstrap = await tenants.bootstrap(config.bootstrap);
   await warnAtStart(config, platform, bootstrap, log);
   await keysSignal.start();

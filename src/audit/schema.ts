@@ -20,6 +20,7 @@ const OUR_TARGETS = [
   'WEBHOOK',
   'TRIGGER',
   'NOTIFICATION_ENDPOINT',
+  'TASK',
 ] as const;
 const OUR_EVENTS = [
   'file.create',
@@ -60,6 +61,8 @@ const OUR_EVENTS = [
   'user.identity.leave',
   'organization.sign_in_rules.update',
   'user.sign_in_link.create',
+  'task.quarantine',
+  'task.retry',
   'search_index.create',
   'search_index.update',
   'search_index.delete',

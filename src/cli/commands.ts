@@ -25,6 +25,7 @@ import { ocr } from './ocr/command.ts';
 import { openapi } from './openapi/command.ts';
 import { orgs } from './orgs/command.ts';
 import { prompts } from './prompts/command.ts';
+import { quarantine } from './quarantine/command.ts';
 import { say } from './say/command.ts';
 import { secrets } from './secrets/command.ts';
 import { service } from './service/command.ts';
@@ -44,6 +45,6 @@ export const COMMANDS: CommandTable = [
   ...[start, doctor, chat, say, transcribe, listen, ocr, library, pull, worker, init],
   ...[models, gpu, prompts, skills, exportCommand, importCommand, moderation, classifiers],
   ...[keys, orgs, users, workspaces, groups, limits, usage, batch, evaluate, audit],
-  ...[webConsole, mcp, connectors, webhooks, notifications, secrets, service, blobs, backup, restore],
+  ...[webConsole, mcp, connectors, webhooks, notifications, secrets, service, blobs, quarantine, backup, restore],
   ...[openapi, completion, version],
 ];

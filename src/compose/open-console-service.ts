@@ -11,7 +11,9 @@ import { createSecretBox } from '../kit/secrets/index.ts';
 import type { Tasks } from '../kit/tasks/index.ts';
 import type { Metering, Price } from '../metering/index.ts';
 import { listCatalogue, listInstalled, measureProgress } from '../models/index.ts';
+import type { Quarantine } from '../operator/quarantine.ts';
 import { matchReference } from '../prompts/index.ts';
+import { actorOf } from '../tenants/index.ts';
 import { approvalSources, type SearchedRooms, searchSources } from './console-sources.ts';
 import { hostAndPort } from './open-connectors.ts';
 import { openKeyring } from './open-keyring.ts';
@@ -26,6 +28,7 @@ export function openConsoleService(
     tasks: Tasks;
     priceOf: (model: string) => Price | undefined;
     reportQueues: () => QueueReport[];
+    quarantine: Quarantine;
     /** By the id of a model. */
     engineOf: ConsolePorts['engineOf'];
     offerOf: ConsolePorts['offerOf'];
@@ -49,6 +52,10 @@ export function openConsoleService(
     tasks,
     weights: openWeights(config, options.weightsOf, options.onPulled),
     reportQueues: options.reportQueues,
+    quarantine: {
+      list: () => options.quarantine.list(platform.database.db),
+      retry: async (scope, id) => (await options.quarantine.retry(id, actorOf(scope))) !== undefined,
+    },
     engineOf: options.engineOf,
     offerOf: options.offerOf,
     isOperator: options.isOperator,

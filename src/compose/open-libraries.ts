@@ -101,7 +101,6 @@ export function openLibraries(options: {
     now: systemClock,
     log,
   });
-  libraries.start();
   return {
     libraries,
     async close() {

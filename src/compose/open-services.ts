@@ -37,6 +37,7 @@ import { createConnectorGateway, createListWatch, createMcpService, createPublic
 import { createMeter, createMetering, type Metering } from '../metering/index.ts';
 import { createModelService } from '../models/index.ts';
 import { createDocumentReader, createOcrService, createPageRecognizer } from '../ocr/index.ts';
+import { createQuarantine } from '../operator/quarantine.ts';
 import { createPromptService } from '../prompts/index.ts';
 import { createRetrievalService } from '../retrieval/index.ts';
 import { createSkillService } from '../skills/index.ts';
@@ -72,6 +73,7 @@ import { openTemporal } from './open-temporal.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { readPrices } from './read-prices.ts';
 import { requiredWeights } from './required-weights.ts';
+import { watchQuarantine } from './watch-quarantine.ts';
 
 /** How long a stopping server waits for running conversations; another server resumes the rest. */
 const RUNS_STOP_MS = 5000;
@@ -83,8 +85,8 @@ const AUDIO_FETCH_MS = 15 * 60 * 1000;
 export type OpenedServices = {
   services: Services;
   metering: Metering;
-  /** Goes on with stored executions: once the server is ready, because many may be due. */
-  resumeExecutions(): Promise<void>;
+  /** Begins stored work, which must not keep the server from listening. */
+  startWork(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -162,6 +164,8 @@ export async function openServices(options: {
   await modelSettings.start();
   opened.prepare();
 
+  const quarantine = createQuarantine(platform);
+  let stopWatching = async () => {};
   const follower = createAuditFollower(database);
   const prompts = createPromptService({ ...common, tokens });
   const skills = createSkillService({ ...common, tokens, announce });
@@ -196,7 +200,6 @@ export async function openServices(options: {
     ...{ ...common, tasks, authority, files, models, meter, signal: modelsSignal },
     embeddingModel: file.search.embedding_model ?? MULTILINGUAL_EMBEDDINGS_ID,
   });
-  classifierTrainings.start();
   const judges = createJudgeService({ ...common, chat, classifiers });
   const agents = createAgentService({ ...common, tokens, chat });
   const speech = openSpeech({
@@ -224,7 +227,6 @@ export async function openServices(options: {
     rerankingModel: file.search.reranking_model,
     watch: watch('search'),
   });
-  await retrieval.start();
   const { libraries, close: closeLibraries } = openLibraries({
     config,
     platform,
@@ -254,7 +256,6 @@ export async function openServices(options: {
     recordSpan: traces.recordSpan,
     forget: ({ workspace_id }, id) => traces.contents.forgetConversation(workspace_id, id),
   });
-  conversations.startRuns();
   const datasets = createDatasetService({
     ...common,
     tasks,
@@ -267,7 +268,6 @@ export async function openServices(options: {
     publicUrl,
     withinStorage: async (scope, bytes, work) => metering.storage.run(scope, () => bytes, work),
   });
-  datasets.start();
   const temporal = await openTemporal(options);
   const workflows = await createWorkflowService({
     ...common,
@@ -285,13 +285,10 @@ export async function openServices(options: {
   });
   const box = createSecretBox(openKeyring(config, log));
   const webhooks = openWebhooks(config, { ...common, tasks, authority, box, workflows, conversations, agents });
-  webhooks.start();
   const opens = { platform, metering, tasks, authority, box, tokens, log };
   const { notifications, close: closeNotifications } = openNotifications(config, opens);
-  await notifications.start();
   const mailer = file.mail && (await createMailer(file.mail));
   const delivery = mailer && createInvitationDelivery({ ...common, tenants, mailer });
-  delivery?.start();
 
   const transcription = createTranscriptionService({ ...hearing, guardrails });
   const openai = createOpenAiService({
@@ -389,6 +386,7 @@ export async function openServices(options: {
       ...{ agents, prompts, skills, conversations, workflows, files, libraries, connectors },
       priceOf: (model) => prices.get(model),
       reportQueues,
+      quarantine,
       engineOf: (id) => configOf(id)?.engine ?? 'llama',
       offerOf(id) {
         const found = configOf(id);
@@ -426,13 +424,19 @@ export async function openServices(options: {
     announce,
     log,
   });
-  batch.start();
-  await evaluations.start();
   return {
     services: { ...served, batch },
     metering,
-    resumeExecutions: workflows.start,
+    async startWork() {
+      conversations.startRuns();
+      await workflows.start();
+      for (const work of [libraries, batch, datasets, classifierTrainings, webhooks]) work.start();
+      for (const work of [retrieval, notifications, evaluations]) await work.start();
+      delivery?.start();
+      stopWatching = watchQuarantine(quarantine, { database, registry, log });
+    },
     async close() {
+      await stopWatching();
       await evaluations.stop(0);
       await batch.stop(0);
       await closeLibraries();

@@ -27,6 +27,7 @@ export const consoleErrors = defineErrors({
       `The catalogue has no model '${model}'. The operator can download others: npx tramontane pull`,
   },
   key_not_found: missing('API key'),
+  quarantined_work_not_found: missing('quarantined work'),
   limit_scope_not_found: {
     ...missing('organization, workspace or key'),
     message: (kind: string, id: string) => missing(kind).message(id),

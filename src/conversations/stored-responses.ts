@@ -1,6 +1,5 @@
 import type { AgentService } from '../agents/index.ts';
 import type { Clock } from '../kit/base/clock.ts';
-import { isoMicros } from '../kit/base/clock.ts';
 import type { Database } from '../kit/db/index.ts';
 import type { Events } from '../kit/events/index.ts';
 import { ApiError, type Scope, type SseEvent } from '../kit/http/index.ts';
@@ -8,14 +7,14 @@ import type { Call } from './begin-run.ts';
 import { conversationErrors } from './errors.ts';
 import { planResponse, type ResponseRequest, type RunRequest } from './plan-run.ts';
 import { followRun, type Reply } from './respond.ts';
-import { endEventOf, streamOf } from './run/durable-journal.ts';
+import { streamOf } from './run/durable-journal.ts';
+import { endStoppedRun } from './run/end-stopped-run.ts';
 import { toRunError } from './run/execute-run.ts';
 import type { Entry, StoredEntry } from './schema/entries.ts';
-import type { Outcome } from './schema/run.ts';
-import { deleteConversation, findConversation, releaseConversation } from './store/conversations.ts';
+import { deleteConversation, findConversation } from './store/conversations.ts';
 import { listEntries, listEntriesById } from './store/entries.ts';
 import { deleteResponse, findResponse, hasResponses, type ResponseRow } from './store/responses.ts';
-import { endRun, findRun } from './store/runs.ts';
+import { findRun } from './store/runs.ts';
 
 export type StoredResponses = {
   /** Runs a turn that is kept as a response; what cannot be admitted stores nothing. The id is that of the first try. */
@@ -47,20 +46,9 @@ export function createStoredResponses(ports: Ports): StoredResponses {
   const { database, events, now, run, abort } = ports;
   const { db } = database;
 
-  async function cancel({ run_id, conversation_id }: ResponseRow): Promise<boolean> {
-    const isCancelled = await database.transaction(async (tx) => {
-      const running = await findRun(tx, run_id);
-      if (running?.state !== 'running') return false;
-      const { progress } = running;
-      const error = toRunError(conversationErrors.response_cancelled());
-      const outcome: Outcome = { error, endedMs: now(), isCancelled: true };
-      const data = endEventOf(outcome, progress, now);
-      const release = { runId: run_id, at: isoMicros(now), added: 0 };
-      if ((await releaseConversation(tx, conversation_id, release)) === undefined) return false;
-      const event_to = await events.append(tx, streamOf(conversation_id), [{ type: data.type, data }]);
-      await endRun(tx, run_id, { state: 'failed', progress, outcome, event_to });
-      return true;
-    });
+  async function cancel({ run_id }: ResponseRow): Promise<boolean> {
+    const error = toRunError(conversationErrors.response_cancelled());
+    const isCancelled = await database.transaction((tx) => endStoppedRun(ports, tx, run_id, error, true));
     if (isCancelled) abort(run_id);
     return isCancelled;
   }

@@ -8,6 +8,8 @@ export type SqliteReader = {
   migrations(): AppliedMigration[];
   /** Schedules that the platform paused by itself. */
   pausedSchedules(limit: number): { id: string; note: string | null }[];
+  /** How many tasks of each queue are set aside. */
+  quarantined(): { queue: string; tasks: number }[];
   /** The problems that SQLite finds, if any. */
   findDamage(check: 'quick_check' | 'integrity_check'): string | undefined;
 };
@@ -28,6 +30,12 @@ export function readSqlite<T>(file: string, read: (connection: SqliteReader) => 
           'select id, note from workflow_schedules where paused and paused_because is not null order by updated_at desc limit ?',
         );
         return rows.all(limit) as { id: string; note: string | null }[];
+      },
+      quarantined() {
+        const rows = connection.prepare(
+          "select queue, count(*) as tasks from tasks where state = 'quarantined' group by queue order by queue",
+        );
+        return rows.all() as { queue: string; tasks: number }[];
       },
       findDamage(check) {
         const result = String(connection.pragma(check, { simple: true }));

@@ -3,6 +3,7 @@ import { CONSOLE_ADMINISTER, CONSOLE_USE } from '../../tenants/index.ts';
 import { ConsoleErrors, ConsoleHealth, ErrorsQuery } from '../schema/health.ts';
 import { McpCallers } from '../schema/mcp.ts';
 import { PromptParams, PromptUses } from '../schema/prompts.ts';
+import { QuarantinedWork, QuarantineParams } from '../schema/quarantine.ts';
 import {
   ConsoleLimits,
   ConsoleLimitsChange,
@@ -25,6 +26,25 @@ export function reportRoutes(service: ConsoleService): AnyRoute[] {
       summary: 'The state of database, models and background tasks',
       response: ConsoleHealth,
       handler: ({ scope }) => service.health.read(scope),
+    }),
+    route({
+      ...administrative,
+      method: 'GET',
+      path: '/console/api/quarantine',
+      operationId: 'console_quarantine',
+      summary: 'Stored work that runs no more because the server died with it three times, for the operator',
+      response: QuarantinedWork,
+      handler: ({ scope }) => service.quarantine.list(scope),
+    }),
+    route({
+      ...administrative,
+      method: 'POST',
+      path: '/console/api/quarantine/:task_id/retry',
+      operationId: 'console_quarantine_retry',
+      summary: 'Run quarantined work once more',
+      status: 204,
+      params: QuarantineParams,
+      handler: ({ scope, params }) => service.quarantine.retry(scope, params.task_id),
     }),
     route({
       ...common,

@@ -47,6 +47,7 @@ import { createNames, type NamePorts } from './names.ts';
 import { createPlaygroundSessions, type PlaygroundSessions } from './playground.ts';
 import { createProviderSignIn, problemPage, type StartedSignIn } from './provider-sign-in.ts';
 import { createPulls, type Pulls, type Weights } from './pulls.ts';
+import { createQuarantineReport, type QuarantinePort } from './quarantine.ts';
 import { createRecentErrors, type RecentErrors } from './recent-errors.ts';
 import { createSearch, type SearchSource } from './search.ts';
 import { createServiceAccountKeys } from './service-account-keys.ts';
@@ -84,6 +85,7 @@ export type ConsoleService = {
   usage: ReturnType<typeof createUsageReport>;
   limits: ReturnType<typeof createLimitAdministration>;
   health: ReturnType<typeof createHealthReport>;
+  quarantine: ReturnType<typeof createQuarantineReport>;
   models(scope: Scope): Promise<ConsoleModels>;
   pulls: Pulls;
   errors: RecentErrors;
@@ -123,6 +125,7 @@ export type ConsolePorts = {
   isOperator: (scope: Scope) => Promise<boolean>;
   /** The fair queues of this process. */
   reportQueues: () => QueueReport[];
+  quarantine: QuarantinePort;
   prompts: PromptReports;
   skills: SkillReports;
   agents: NamePorts['agents'];
@@ -262,6 +265,7 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     usage: createUsageReport(deps),
     limits: createLimitAdministration(deps),
     health,
+    quarantine: createQuarantineReport(deps),
     pulls,
     errors,
     mcpCallers: createMcpCallers(deps.now),

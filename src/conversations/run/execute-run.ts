@@ -2,12 +2,14 @@ import type { Turn } from '../../chat/index.ts';
 import { isoMicros } from '../../kit/base/clock.ts';
 import { SlotMap } from '../../kit/base/slot-map.ts';
 import { storageProblemOf } from '../../kit/base/storage-failure.ts';
+import type { Tx } from '../../kit/db/index.ts';
 import { ApiError, type Scope, storageError, ValidationFailed } from '../../kit/http/index.ts';
 import {
   type ClaimedTask,
   createTaskRunner,
   type HandlerContext,
   LeaseLost,
+  type QuarantinedTask,
   type RunningTask,
   type TaskRunner,
 } from '../../kit/tasks/index.ts';
@@ -19,6 +21,7 @@ import { listEntries } from '../store/entries.ts';
 import { findRun, type RunRow } from '../store/runs.ts';
 import type { WarmConversations } from '../warm-conversations.ts';
 import { createDurableJournals, type JournalPorts, RunGone, streamOf } from './durable-journal.ts';
+import { endStoppedRun } from './end-stopped-run.ts';
 import { recordRun } from './record-spans.ts';
 import type { Run, RunPorts } from './run.ts';
 import { runTurns } from './run-turns.ts';
@@ -162,8 +165,14 @@ export function createRunExecutor(ports: Ports): RunExecutor {
     return last?.type === 'message.output.delta' && !history.some(({ entry }) => entry.id === id);
   }
 
+  /** Clients wait for its end, and the conversation takes no message before it. */
+  async function onQuarantine(tx: Tx, { payload }: QuarantinedTask): Promise<void> {
+    const { run_id: runId } = payload as { run_id: string };
+    await endStoppedRun(ports, tx, runId, toRunError(conversationErrors.run_interrupted()));
+  }
+
   // A task that comes again finds the state of its run.
-  const queue = { handler: handle, concurrency: RUNS_AT_ONCE, leaseMs: RUN_LEASE_MS, removesLater: true };
+  const queue = { handler: handle, concurrency: RUNS_AT_ONCE, leaseMs: RUN_LEASE_MS, removesLater: true, onQuarantine };
   const runner = createTaskRunner({ database, now, log, queues: { [RUN_QUEUE]: queue } });
 
   return {

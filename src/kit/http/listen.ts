@@ -2,24 +2,41 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { codeOf } from '../base/error-code.ts';
+import type { Door } from './door.ts';
 
 /** Each round of the event loop accepts one connection of each listener: behind one listener, a hundred wait a hundred rounds. */
 const LISTENERS = 16;
 
+/** As Node's HTTP server accepts connections. */
+export const LISTENER = { allowHalfOpen: true, noDelay: true };
+
+/** Whether several servers of this process can listen on one port. */
+const canShare = process.platform === 'linux';
+
 type Place = { host: string; port: number };
+type SharedPlace = Place & { reusePort: boolean };
 export type Listening = { url: string; stop(): void };
 
-/** Listens on a port, on Linux with several listeners among which the system spreads new connections. */
-export async function listen(app: FastifyInstance, { host, port }: Place): Promise<Listening> {
+/**
+ * Listens on a port, on Linux with several listeners among which the system spreads new connections. Takes over from a
+ * door that is open there: on Linux without a moment in which nothing listens.
+ */
+export async function listen(app: FastifyInstance, { host, port }: Place, door?: Door): Promise<Listening> {
   const more: Server[] = [];
-  if (process.platform !== 'linux') return { url: await app.listen({ host, port }), stop: () => undefined };
+  if (!canShare) {
+    door?.close();
+    return { url: await app.listen({ host, port }), stop: () => undefined };
+  }
   const place = { host, port, reusePort: true };
-  const url = port === 0 ? await app.listen(place) : await alone({ host, port }, () => app.listen(place));
+  const url = door ? await app.listen(place) : await ownPort({ host, port }, (own) => app.listen(own));
+  // Its own listener stays: closing it would reset the connections that wait for it.
+  door?.open((socket) => {
+    app.server.emit('connection', socket);
+    socket.resume();
+  });
   const { address, port: chosen } = app.server.address() as AddressInfo;
   while (more.length < LISTENERS - 1) {
-    const next = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-      app.server.emit('connection', socket),
-    );
+    const next = createServer(LISTENER, (socket) => app.server.emit('connection', socket));
     try {
       more.push(await startListening(next, { ...place, host: address, port: chosen }));
     } catch (error) {
@@ -31,6 +48,7 @@ export async function listen(app: FastifyInstance, { host, port }: Place): Promi
   return {
     url,
     stop() {
+      door?.close();
       for (const listener of more) listener.close();
     },
   };
@@ -40,17 +58,19 @@ export async function listen(app: FastifyInstance, { host, port }: Place): Promi
  * Listeners that share a port would also share it with another program's: one that does not looks first whether it is free.
  * Of two servers that look at once the second is refused, because the name of an abstract socket is given once.
  */
-async function alone<T>({ host, port }: Place, start: () => Promise<T>): Promise<T> {
+export async function ownPort<T>({ host, port }: Place, start: (place: SharedPlace) => Promise<T>): Promise<T> {
+  const place = { host, port, reusePort: canShare };
+  if (!canShare || port === 0) return start(place);
   const name = await startListening(createServer(), { path: `\0tramontane-starts-${host}-${port}` });
   try {
-    await stopListening(await startListening(createServer(), { host, port }));
-    return await start();
+    await stopListening(await startListening(createServer(), { host, port, reusePort: false }));
+    return await start(place);
   } finally {
     await stopListening(name);
   }
 }
 
-async function startListening(server: Server, place: Place | { path: string }): Promise<Server> {
+export async function startListening(server: Server, place: SharedPlace | { path: string }): Promise<Server> {
   server.listen(place);
   await once(server, 'listening');
   return server;

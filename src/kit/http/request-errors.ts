@@ -161,6 +161,13 @@ export const requestErrors = defineErrors({
     message: 'The server is stopping. Try again in a moment.',
     retryAfterSeconds: 1,
   },
+  server_starting: {
+    status: 503,
+    when: 'The server is being prepared: its database is opened or upgraded.',
+    fix: 'Send the request again after `Retry-After` seconds.',
+    message: 'The server is starting. Try again in a moment.',
+    retryAfterSeconds: 1,
+  },
   server_not_ready: {
     status: 503,
     when: '`/readyz`: the server is stopping, or its storage does not respond.',

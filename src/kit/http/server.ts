@@ -10,6 +10,7 @@ import { parseJsonBodies, refusedEncoding } from './body-parsers.ts';
 import { type BodyTimeouts, endBodyTimeout, startBodyTimeout } from './body-timeouts.ts';
 import { createBodyTurns } from './body-turns.ts';
 import { currentCaller } from './current-request.ts';
+import type { Door } from './door.ts';
 import type { ErrorStyles } from './error-bodies.ts';
 import type { ApiError } from './errors.ts';
 import { parseForms } from './form-fields.ts';
@@ -75,8 +76,8 @@ export type HttpServerOptions = {
 
 export type HttpServer = {
   app: FastifyInstance;
-  /** Resolves with its address. */
-  listen(place: { host: string; port: number }): Promise<string>;
+  /** Resolves with its address. A door is closed as soon as the server listens there. */
+  listen(place: { host: string; port: number }, door?: Door): Promise<string>;
   /** In place of `listen`: serves connections that another process accepted. */
   acceptShared(): Promise<(connection: Socket) => void>;
   /** Answers what comes on open connections and ends each after its answer; resolves when all are gone, or in time. */
@@ -219,8 +220,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   return {
     app,
-    async listen(place) {
-      listening = await listen(app, place);
+    async listen(place, door) {
+      listening = await listen(app, place, door);
       return listening.url;
     },
     async acceptShared() {

@@ -95,7 +95,7 @@ describe('an expression', () => {
   it('compares two long repetitive texts at once', () => {
     const texts = { a: 'a'.repeat(300_000), b: `${'a'.repeat(150_000)}b` };
     expect(find('contains(a, b)', texts)).toBe(false);
-    expect(find("contains(join('', [a, b]), b)", texts)).toBe(true);
+    expect(find('contains(b, a)', { a: texts.b.slice(1), b: texts.b })).toBe(true);
   });
 
   it('does not build what would be longer than both of its parts', () => {

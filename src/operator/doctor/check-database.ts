@@ -2,13 +2,16 @@ import { existsSync } from 'node:fs';
 import { nameBlobs } from '../../compose/open-blobs.ts';
 import { describeDatabase, explainDatabaseFailure } from '../../compose/start-failure.ts';
 import type { Config } from '../../config/config.ts';
+import { systemClock } from '../../kit/base/clock.ts';
 import { type Database, listAppliedMigrations, openDatabase } from '../../kit/db/index.ts';
+import { createTasks } from '../../kit/tasks/index.ts';
 import { findVectorExtension } from '../../retrieval/index.ts';
 import { listPausedByPlatform } from '../../workflows/index.ts';
 import { checkMigrations, type MigrationState } from '../check-migrations.ts';
 import { findMissingContent } from '../find-missing-content.ts';
 import { readSqlite } from '../read-sqlite.ts';
 import { type Check, fail, ok, warn } from './check.ts';
+import { describeQuarantine } from './check-quarantine.ts';
 import { describePaused, SCHEDULES_READ_MAX } from './check-schedules.ts';
 
 const NAME = 'database';
@@ -30,7 +33,12 @@ function checkSqlite(config: Config, file: string): Check[] {
       return [
         describeState(found, file),
         damage ? fail('integrity', damage.split('\n', 1).join(), restore) : ok('integrity', 'SQLite finds no damage'),
-        ...(found.state === 'current' ? [describePaused(connection.pausedSchedules(SCHEDULES_READ_MAX))] : []),
+        ...(found.state === 'current'
+          ? [
+              describePaused(connection.pausedSchedules(SCHEDULES_READ_MAX)),
+              describeQuarantine(connection.quarantined()),
+            ]
+          : []),
       ];
     });
   } catch (error) {
@@ -46,7 +54,13 @@ async function checkPostgres(config: Config, url: string): Promise<Check[]> {
       const state = describeState(found, describeDatabase(url));
       if (found.state !== 'current') return [state];
       const paused = await listPausedByPlatform(database.db, SCHEDULES_READ_MAX);
-      return [state, await checkContent(config, database), describePaused(paused), await checkVectors(database)];
+      const stats = await createTasks({ database, now: systemClock }).stats(database.db);
+      const quarantined = stats.filter(({ quarantined }) => quarantined > 0);
+      return [
+        ...[state, await checkContent(config, database), describePaused(paused)],
+        describeQuarantine(quarantined.map(({ queue, quarantined: tasks }) => ({ queue, tasks }))),
+        await checkVectors(database),
+      ];
     } finally {
       await database.close();
     }

@@ -1,11 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo, Server, Socket } from 'node:net';
-import { createServer, isIPv6 } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../../config/config.ts';
 import type { Environment } from '../../../config/environment.ts';
-import type { ReadMetrics } from '../../../kit/http/index.ts';
+import { openDoor, type ReadMetrics } from '../../../kit/http/index.ts';
 import { CommandFailure } from '../../../operator/command-failure.ts';
 import type { BootstrapResult } from '../../../tenants/index.ts';
 import { type FromProcess, SHARED_VARIABLE, type ToProcess } from './messages.ts';
@@ -43,6 +42,7 @@ type Options = {
  * process; it reads nothing of them.
  */
 export async function startProcesses({ count, config, environment, onNews }: Options): Promise<Processes> {
+  const door = await openDoor(config);
   const endMs = config.file.server.drain_seconds * 1000 + END_MS;
   const slots: Slot[] = Array.from({ length: count }, () => ({
     ...{ serving: undefined, failures: 0, restarted: Promise.resolve() },
@@ -142,11 +142,10 @@ export async function startProcesses({ count, config, environment, onNews }: Opt
 
   async function stop(): Promise<void> {
     isStopping = true;
-    listener?.close();
+    door.close();
     await Promise.all(living().map((serving) => end(serving, 'stop')));
   }
 
-  let listener: Server | undefined;
   const kill = () => {
     for (const { child } of living()) child.kill('SIGKILL');
   };
@@ -155,10 +154,12 @@ export async function startProcesses({ count, config, environment, onNews }: Opt
     const first = await startOne();
     watch(slots[0] as Slot, first);
     await Promise.all(slots.slice(1).map(async (slot) => watch(slot, await startOne())));
-    listener = await listen(config, handOver);
-    return { url: urlOf(config.host, listener), bootstrap: first.bootstrap, reload, stop, kill };
+    // Nothing is read here: the bytes belong to the process that gets the socket.
+    door.open(handOver);
+    return { url: door.url, bootstrap: first.bootstrap, reload, stop, kill };
   } catch (error) {
     isStopping = true;
+    door.close();
     kill();
     throw error;
   }
@@ -175,17 +176,4 @@ export async function startProcesses({ count, config, environment, onNews }: Opt
       if (before) await end(before, 'retire');
     }
   }
-}
-
-async function listen({ host, port }: Config, onConnection: (socket: Socket) => void): Promise<Server> {
-  // Nothing is read here: the bytes belong to the process that gets the socket.
-  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, onConnection);
-  server.listen({ host, port });
-  await once(server, 'listening');
-  return server;
-}
-
-function urlOf(host: string, server: Server): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

@@ -22,15 +22,15 @@ const EACH_MINUTE = new Set([
 ]);
 const STOP_MS = 5000;
 
-/** Recurring jobs that delete old data; one server at a time runs them. Returns the function that stops them. */
-export async function startMaintenance(options: {
+/** Recurring jobs that delete old data; one server at a time runs them. */
+export async function createMaintenance(options: {
   config: Config;
   platform: Platform;
   services: Services;
   metering: Metering;
   idempotency: Idempotency;
   log: Logger;
-}): Promise<() => Promise<void>> {
+}): Promise<{ start(): void; stop(): Promise<void> }> {
   const { config, services, metering, idempotency, log } = options;
   const { database, audit } = options.platform;
   const { retention_days } = config.file.audit;
@@ -91,6 +91,5 @@ export async function startMaintenance(options: {
       },
     },
   });
-  runner.start();
-  return () => runner.stop(STOP_MS);
+  return { start: runner.start, stop: () => runner.stop(STOP_MS) };
 }

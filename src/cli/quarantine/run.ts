@@ -1,0 +1,30 @@
+import { CommandFailure } from '../../operator/command-failure.ts';
+import { createQuarantine } from '../../operator/quarantine.ts';
+import { OPERATOR } from '../../tenants/index.ts';
+import type { Context } from '../shell/command.ts';
+import { formatTable } from '../shell/format-table.ts';
+import { withPlatform } from '../shell/with-platform.ts';
+
+export async function listQuarantine(context: Context): Promise<undefined> {
+  const items = await withPlatform(context, (platform) => createQuarantine(platform).list(platform.database.db));
+  const rows = items.map(({ id, queue, about, deaths, quarantined_at }) => [
+    ...[id, queue, String(deaths), quarantined_at],
+    Object.entries(about)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' '),
+  ]);
+  const text =
+    items.length === 0 ? 'Nothing is set aside.' : formatTable(['ID', 'QUEUE', 'DEATHS', 'SINCE', 'ABOUT'], rows);
+  context.output.result({ items }, text);
+}
+
+export async function retryQuarantined(context: Context): Promise<undefined> {
+  const id = context.args.parameter('id');
+  const item = await withPlatform(context, (platform) => createQuarantine(platform).retry(id, OPERATOR));
+  if (!item)
+    throw new CommandFailure(`Nothing with the id '${id}' is set aside. List what is: tramontane quarantine list`);
+  context.output.result(
+    { item },
+    `${item.queue} runs it again. After three more deaths of the server it is set aside again.`,
+  );
+}
