@@ -5,6 +5,7 @@ import { FirstSteps } from './first-steps.tsx';
 import { HealthCard } from './health-card.tsx';
 import styles from './home.module.css';
 import { InvitationsCard } from './invitations-card.tsx';
+import { QuarantineCard } from './quarantine-card.tsx';
 import { RecentErrors } from './recent-errors.tsx';
 
 export function HomePage() {
@@ -12,6 +13,7 @@ export function HomePage() {
   return (
     <Page title="Home" lead={`${organization.name}, signed in as ${user.name || user.email}.`}>
       <InvitationsCard />
+      <QuarantineCard />
       <BudgetAlerts />
       <div className={styles.home}>
         <FirstSteps />

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ConsoleError, ConsoleHealth } from '../../../../src/console/schema/health.ts';
+import type { QuarantinedWork } from '../../../../src/console/schema/quarantine.ts';
 import type { ConsoleInvitations } from '../../../../src/console/schema/session.ts';
 import type { ConsoleLimits } from '../../../../src/console/schema/usage.ts';
 import { api } from '../../api/api.ts';
@@ -10,6 +11,12 @@ const errorsMax = 200;
 export const healthQuery = queryOptions({
   queryKey: ['home', 'health'],
   queryFn: () => api.get<ConsoleHealth>('/console/api/health'),
+  refetchInterval: liveMs,
+});
+
+export const quarantineQuery = queryOptions({
+  queryKey: ['home', 'quarantine'],
+  queryFn: () => api.get<QuarantinedWork>('/console/api/quarantine'),
   refetchInterval: liveMs,
 });
 
