@@ -174,6 +174,20 @@ const documents: Case[] = [
     four.join(' '),
     0,
   ],
+  ...[90, 270].map(
+    (angle): Case => [
+      `text turned by ${angle}°, born digital`,
+      () =>
+        makePdf((pdf, { plain: font }) => {
+          const page = newPage(pdf);
+          const place = (i: number) => (angle === 90 ? { x: 100 + i * 20, y: 60 } : { x: 500 - i * 20, y: 780 });
+          for (const [i, text] of four.entries())
+            page.drawText(text, { ...place(i), size: 11, font, rotate: degrees(angle) });
+        }),
+      four.join(' '),
+      0,
+    ],
+  ),
   ['clean scan', scan, three.join(' '), 0.02],
   ['noisy scan, 2.5° askew', () => scan().then((png) => makeNoisy(png, { turn: 2.5 })), three.join(' '), 0.02],
   ['scan on its side', () => turned(90), three.join(' '), 0.02],

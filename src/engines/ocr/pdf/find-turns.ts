@@ -7,7 +7,8 @@ const LETTERS_SEEN = 200;
 export function directionOf(pdfium: Pdfium, textPage: number, letter: number, [a, b, c, d]: Affine): number {
   const angle = pdfium._FPDFText_GetCharAngle(textPage, letter);
   if (angle < 0) return 0;
-  const [x, y] = [Math.cos(angle), Math.sin(angle)];
+  // PDFium counts clockwise; the y of the page points up.
+  const [x, y] = [Math.cos(angle), -Math.sin(angle)];
   return Math.atan2(b * x + d * y, a * x + c * y);
 }
 
