@@ -1,14 +1,16 @@
 import { Refusal } from '../process/protocol.ts';
 import type { PageContent } from './layout/elements.ts';
 import { findBlocks } from './layout/find-blocks.ts';
-import { marginsOf, markMargins } from './layout/find-margins.ts';
+import { type EdgeLine, findEdgeLines, markMargins } from './layout/find-margins.ts';
 import type { PageRange } from './ocr-engine.ts';
 import type { OpenedDocument } from './opened-document.ts';
 import type { OcrPart, SliceRequest } from './protocol.ts';
 import { composePage } from './render/compose-page.ts';
 
-/** Pages on each side that show what repeats, and the usual size of letters. */
-const NEIGHBOURS = 2;
+/** Pages that are compared with each other, for the usual size of letters and for what repeats at their edges. */
+const PAGES_COMPARED = 5;
+/** More than a page is compared with, on both sides of it. */
+const GLANCES_KEPT = 20;
 
 /** What will be read, then the pages that were asked for, each with the numbers to go on with. */
 export async function* readPages(
@@ -16,25 +18,52 @@ export async function* readPages(
   { pages, counters, ...request }: Omit<SliceRequest, 'id' | 'document' | 'sliceMs'>,
   pagesMax: number,
 ): AsyncGenerator<OcrPart> {
-  const selected = selectPages(pages, opened.pageCount, pagesMax);
-  yield { pageCount: opened.pageCount, pages: selected };
+  const { pageCount } = opened;
+  const selected = selectPages(pages, pageCount, pagesMax);
+  yield { pageCount, pages: selected };
+  const glance = createGlance(opened);
   for (const index of selected) {
     const { content, ...page } = await opened.read(index);
-    const others = neighboursOf(opened, index);
-    const bodySize = bodySizeOf([content, ...others].map(sizesOf));
-    const blocks = markMargins(findBlocks(content, bodySize), content, others.map(marginsOf));
+    const around = pagesAround(index, 1, pageCount).map(glance);
+    const onSameSide = pagesAround(index, 2, pageCount).map(glance);
+    const bodySize = bodySizeOf([sizesOf(content), ...around.flatMap((other) => other?.sizes ?? [])]);
+    // Most of the pages that are compared, this one included; a single page repeats nothing.
+    const pagesMin = Math.max(2, Math.floor(Math.min(PAGES_COMPARED, pageCount) / 2) + 1);
+    const isRepeated = ({ forms }: EdgeLine) =>
+      [around, onSameSide].some(
+        (others) => 1 + others.filter((other) => forms.some((form) => other?.forms.has(form))).length >= pagesMin,
+      );
+    const lines = findEdgeLines(content, index, pageCount);
+    const blocks = markMargins(findBlocks(content, bodySize), content, lines, isRepeated);
     yield await composePage({ index, content, blocks, request, counters, ...page });
     if (index !== selected.at(-1)) yield { counters };
   }
 }
 
-function neighboursOf(opened: OpenedDocument, index: number): PageContent[] {
-  const around: PageContent[] = [];
-  for (let other = index - NEIGHBOURS; other <= index + NEIGHBOURS; other++) {
-    if (other === index || other < 0 || other >= opened.pageCount) continue;
-    const content = opened.glance(other);
-    if (content) around.push(content);
-  }
+/** What a page is compared by; undefined of one without a text layer. */
+type Glance = { sizes: Sizes; forms: ReadonlySet<string> } | undefined;
+
+function createGlance(opened: OpenedDocument): (index: number) => Glance {
+  const seen = new Map<number, Glance>();
+  return (index) => {
+    if (!seen.has(index)) {
+      const content = opened.glance(index);
+      const lines = content && findEdgeLines(content, index, opened.pageCount);
+      seen.set(index, content && { sizes: sizesOf(content), forms: new Set(lines?.flatMap(({ forms }) => forms)) });
+      if (seen.size > GLANCES_KEPT) seen.delete(seen.keys().next().value as number);
+    }
+    return seen.get(index);
+  };
+}
+
+/** The nearest other pages at a distance of so many from each other: of 2, those of the same side of an opened book. */
+function pagesAround(index: number, distance: number, pageCount: number): number[] {
+  const reach = distance * (PAGES_COMPARED - 1);
+  const first = index % distance;
+  const last = pageCount - 1 - ((pageCount - 1 - index) % distance);
+  const start = Math.max(first, Math.min(index - reach / 2, last - reach));
+  const around: number[] = [];
+  for (let page = start; page <= Math.min(last, start + reach); page += distance) if (page !== index) around.push(page);
   return around;
 }
 

@@ -1,92 +1,80 @@
-import type { Block, Line, PageContent } from './elements.ts';
+import type { Block, PageContent } from './elements.ts';
 import { linesOf, textOf } from './find-blocks.ts';
 import { findLines } from './find-lines.ts';
-import { type Box, holdsCentre, largestOf, unionOf } from './geometry.ts';
+import { type Box, holdsCentre, largestOf } from './geometry.ts';
 
 /** The parts of a page, from its edges, where headers and footers stand. */
 const MARGIN = 0.1;
-const PAGE_NUMBER =
-  /^([-–—]\s*)?(page|seite|p\.|página|pagina)?\s*(\d{1,4}|[ivxlc]{1,7})(\s*(\/|of|von|sur|de|di)\s*\d{1,4})?(\s*[-–—])?$/i;
-const PAGE_NUMBER_CHARACTERS_MAX = 40;
-/** A header without a like on another page stands apart from the text by so many sizes of its letters. */
-const GAP_ALONE = 2.2;
-const ALONE_CHARACTERS_MAX = 80;
-const ALONE_MARGIN = 0.06;
+const LINES_MAX = 3;
+/** A longer line is text. */
+const CHARACTERS_MAX = 200;
 
-export type Margins = { header: string[]; footer: string[] };
+const NAME = '(?:page|seite|p\\.|página|pagina)';
+const NUMBER = '(?<number>\\d{1,4}|[ivxlc]{1,7})';
+const TOTAL = '(?:\\s*(?:/|of|von|sur|de|di)\\s*\\d{1,4})?';
+const MARK = '[-–—|·•]';
+/** "Page 3 of 12" alone says what it is. */
+const NAMED = new RegExp(`^(?:${MARK}\\s*)?${NAME}\\s*${NUMBER}${TOTAL}(?:\\s*${MARK})?$`);
+/** A number that is named, or parted by a mark from what stands beside it: "Report, page 3", "3 | Report", "- 3 -". */
+const NUMBERED = new RegExp(
+  `^(?<before>(?:.*\\s)?${NAME}\\s*|(?:.*\\s)?${MARK}\\s*|)${NUMBER}(?<after>${TOTAL}(?:\\s*${MARK}.*)?)$`,
+);
+const ROMAN = /^c{0,3}(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})$/;
+const ROMAN_DIGITS: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10, l: 50, c: 100 };
 
-/** What stands at the edges of a page, in a form in which it is the same on every page. */
-export function marginsOf(content: PageContent): Margins {
-  const lines = findLines(content.words.filter(({ isTurned }) => !isTurned));
-  const { top, bottom } = edgesOf(content);
-  const said = (edge: Box) => lines.filter(({ box }) => holdsCentre(edge, box)).map((line) => likeness([line]));
-  return { header: said(top), footer: said(bottom) };
+/** A line at an edge of a page, in the forms in which other pages may have it. */
+export type EdgeLine = { box: Box; text: string; forms: string[] };
+
+export function findEdgeLines(content: PageContent, index: number, pageCount: number): EdgeLine[] {
+  const edges = edgesOf(content);
+  return findLines(content.words.filter(({ isTurned }) => !isTurned))
+    .filter(({ box }) => edges.some(({ edge }) => holdsCentre(edge, box)))
+    .map((line) => {
+      const text = textOf([line]).toLowerCase();
+      return { box: line.box, text, forms: text.length > CHARACTERS_MAX ? [] : formsOf(text, index, pageCount) };
+    });
 }
 
-/** Marks blocks as header or footer. `others` are the margins of the pages around this one. */
-export function markMargins(blocks: Block[], content: PageContent, others: readonly Margins[]): Block[] {
-  const { top, bottom } = edgesOf(content);
-  return blocks.map((block, i) => {
-    if (!['text', 'title', 'list'].includes(block.type)) return block;
-    const lines = linesOf(block);
-    if (lines.length > 3) return block;
-    if (
-      holdsCentre(top, block.box) &&
-      isMargin(
-        lines,
-        gapTo(block, blocks, i),
-        others.map(({ header }) => header),
-      )
-    )
-      return { ...block, type: 'header' };
-    if (
-      holdsCentre(bottom, block.box) &&
-      isMargin(
-        lines,
-        gapTo(block, blocks, i),
-        others.map(({ footer }) => footer),
-      )
-    )
-      return { ...block, type: 'footer' };
-    return block;
+/** Marks blocks as header or footer: their lines number the pages or stand on other pages too, and no text is further out. */
+export function markMargins(
+  blocks: Block[],
+  content: PageContent,
+  lines: readonly EdgeLine[],
+  isRepeated: (line: EdgeLine) => boolean,
+): Block[] {
+  const edges = edgesOf(content);
+  const candidates = new Set(lines.filter((line) => NAMED.test(line.text) || isRepeated(line)));
+  const texts = lines.filter((line) => !candidates.has(line)).map(({ box }) => (box.y0 + box.y1) / 2);
+  const [first, last] = [-largestOf(texts.map((y) => -y)), largestOf(texts)];
+  return blocks.map((block) => {
+    const type = edges.find(({ edge }) => holdsCentre(edge, block.box))?.type;
+    const count = linesOf(block).length;
+    if (!type || !['text', 'title', 'list'].includes(block.type) || count > LINES_MAX) return block;
+    const isOutermost = ({ y0, y1 }: Box) => (type === 'header' ? y0 < first : y1 > last);
+    const found = [...candidates].filter(({ box }) => holdsCentre(block.box, box) && isOutermost(box));
+    return found.length === count ? { ...block, type } : block;
   });
-
-  function isMargin(lines: Line[], gap: number, elsewhere: string[][]): boolean {
-    const text = textOf(lines).trim();
-    if (text.length <= PAGE_NUMBER_CHARACTERS_MAX && PAGE_NUMBER.test(text)) return true;
-    if (elsewhere.length > 0) return lines.every((line) => elsewhere.some((said) => said.includes(likeness([line]))));
-    // Without another page to compare with, only a short line that stands alone at the very edge is taken for one.
-    const [line] = lines as [Line];
-    if (lines.length > 1 || textOf(lines).length > ALONE_CHARACTERS_MAX || !isAtEdge(line, content)) return false;
-    return gap > GAP_ALONE * line.size && line.size <= 1.05 * bodyOf(blocks);
-  }
 }
 
-function edgesOf({ width, height }: PageContent): { top: Box; bottom: Box } {
-  return {
-    top: { x0: 0, y0: -height, x1: width, y1: MARGIN * height },
-    bottom: { x0: 0, y0: (1 - MARGIN) * height, x1: width, y1: 2 * height },
-  };
+function edgesOf({ width, height }: PageContent): { type: 'header' | 'footer'; edge: Box }[] {
+  return [
+    { type: 'header', edge: { x0: 0, y0: -height, x1: width, y1: MARGIN * height } },
+    { type: 'footer', edge: { x0: 0, y0: (1 - MARGIN) * height, x1: width, y1: 2 * height } },
+  ];
 }
 
-function isAtEdge({ box }: Line, { height }: PageContent): boolean {
-  return box.y1 < ALONE_MARGIN * height || box.y0 > (1 - ALONE_MARGIN) * height;
+/** The line as it is; and with the number of the page as its distance from the place of the page, which is the same on all. */
+function formsOf(text: string, index: number, pageCount: number): string[] {
+  const { before = '', number = '', after = '' } = NUMBERED.exec(text)?.groups ?? {};
+  const value = readNumber(number);
+  // A larger number may be that of an invoice.
+  return value > 0 && value <= pageCount ? [text, `${before}\0${value - index}${after}`] : [text];
 }
 
-/** Numbers change from page to page. */
-function likeness(lines: Line[]): string {
-  return textOf(lines).replace(/\d+/g, '0').toLowerCase();
-}
-
-function gapTo({ box }: Block, blocks: Block[], i: number): number {
-  const others = blocks.filter((_, at) => at !== i).map((other) => other.box);
-  if (others.length === 0) return 0;
-  const gaps = others.map((other) => (other.y0 >= box.y1 ? other.y0 - box.y1 : box.y0 - other.y1));
-  // What stands on the same row belongs to the same margin.
-  return gaps.reduce((least, gap) => (gap > 0 ? Math.min(least, gap) : least), unionOf(others).y1);
-}
-
-function bodyOf(blocks: Block[]): number {
-  const bodies = blocks.filter(({ type }) => type === 'text').flatMap(linesOf);
-  return Math.max(0, largestOf(bodies.map(({ size }) => size)));
+/** 0 of what is no number. */
+function readNumber(number: string): number {
+  if (/^\d/.test(number)) return Number(number);
+  if (!ROMAN.test(number)) return 0;
+  const digits = [...number].map((letter) => ROMAN_DIGITS[letter] ?? 0);
+  return digits.reduce((sum, digit, i) => sum + (digit < (digits[i + 1] ?? 0) ? -digit : digit), 0);
 }

@@ -21,6 +21,9 @@ export function writeBlock(block: Block, name: string | undefined, format: Table
       return join([literally('```'), writeLines(lines), literally('```')], '\n');
     case 'equation':
       return join([literally('$$'), writeParagraph(lines), literally('$$')], '\n');
+    case 'header':
+    case 'footer':
+      return join(block.paragraphs.map(writeMargin), '\n');
     default:
       return writeParagraph(lines, escapeStart(lines[0]));
   }
@@ -28,6 +31,12 @@ export function writeBlock(block: Block, name: string | undefined, format: Table
 
 function writeItem({ lines, marker = '-' }: Block['paragraphs'][number]): Written {
   return join([literally(`${marker} `), writeParagraph(lines)]);
+}
+
+/** "- 3 -" began as an item of a list does. */
+function writeMargin(paragraph: Block['paragraphs'][number]): Written {
+  const { lines, marker } = paragraph;
+  return marker === undefined ? writeParagraph(lines, escapeStart(lines[0])) : writeItem(paragraph);
 }
 
 /** A paragraph that begins like a title of Markdown is none. */
