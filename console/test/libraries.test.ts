@@ -25,7 +25,7 @@ describeInBrowser('libraries', () => {
   let opened: OpenConsole;
   let address: string;
   beforeAll(async () => {
-    opened = await openConsole();
+    opened = await openConsole({ more: [{ id: 'tesseract', engine: 'tesseract' }] });
     const { page, at } = opened;
     await page.goto(at('/libraries'));
     await page.getByRole('heading', { level: 1, name: 'Libraries' }).waitFor();
@@ -109,6 +109,59 @@ describeInBrowser('libraries', () => {
     await checkPage(page);
     await shots(page, 'library-document');
   });
+
+  it('a page of a PDF shows what was left out of it, and says so where that was not kept', async () => {
+    const { page, server } = opened;
+    const printed = await printPdf();
+    await page.goto(address);
+    await page
+      .getByLabel('Files')
+      .setInputFiles([{ name: 'vacation.pdf', mimeType: 'application/pdf', buffer: printed }]);
+    const row = page.getByRole('table', { name: 'Documents' }).getByRole('row').filter({ hasText: 'vacation.pdf' });
+    await row.getByText('Ready').waitFor();
+    await row.getByRole('link', { name: 'vacation.pdf' }).click();
+    const text = page.getByRole('group', { name: 'Text of the page' });
+    await text.getByText('Employees of department 1 have 21 days of vacation.').waitFor();
+    await text.getByText('Managers of department 1 have 31 days of vacation.').waitFor();
+    await page.getByText('Left out: headers and footers (2)').click();
+    await page.getByRole('listitem').getByText('Page 1 of 6').waitFor();
+    await page.getByRole('listitem').getByText('Rules of the house 2026').waitFor();
+    await checkPage(page);
+    await shots(page, 'library-left-out');
+    const { db } = server.platform.database;
+    await db.updateTable('library_pages').set({ left_out: null }).execute();
+    await page.reload();
+    await page.getByText('Read the document again to see them.').waitFor();
+    await db.updateTable('library_pages').set({ left_out: '[]' }).execute();
+    await page.reload();
+    await page.getByText('No header or footer was left out of this page.').waitFor();
+    await page.goto(address);
+  });
+
+  /** By the browser, whose pages begin and end with lines that differ in digits only. */
+  async function printPdf(): Promise<Buffer> {
+    const tab = await opened.page.context().newPage();
+    const sections = Array.from(
+      { length: 6 },
+      (_, at) =>
+        `<section><p>Employees of department ${at + 1} have ${at + 21} days of vacation.</p><p>And so on.</p>
+         <footer>Managers of department ${at + 1} have ${at + 31} days of vacation.</footer></section>`,
+    );
+    await tab.setContent(`<style>
+      section { height: 96vh; break-after: page; position: relative }
+      footer { position: absolute; bottom: 0 }
+      </style>${sections.join('')}`);
+    const printed = await tab.pdf({
+      format: 'A4',
+      displayHeaderFooter: true,
+      margin: { top: '15mm', bottom: '15mm' },
+      headerTemplate: '<div style="font-size: 9px; margin: auto">Rules of the house 2026</div>',
+      footerTemplate:
+        '<div style="font-size: 9px; margin: auto">Page <span class="pageNumber"></span> of <span class="totalPages"></span></div>',
+    });
+    await tab.close();
+    return printed;
+  }
 
   it('an answer cites the passage, and the citation opens the document at its place', async () => {
     const { page, upstream } = opened;

@@ -47,7 +47,7 @@ export async function readSet(
       progress(`retrieval: reading ${document.id}.${document.format}`);
       const { filename, bytes } = await writeDocument(document);
       const isPaged = document.format === 'pdf' || document.format === 'png';
-      const source = isPaged ? { markdown: await recognize(bytes) } : { bytes, filename, mimetype: null };
+      const source = isPaged ? { pages: await recognize(bytes) } : { bytes, filename, mimetype: null };
       const read = await reader.read({ source, chunkCharacters: CHUNK_CHARACTERS }, never);
       for (const chunk of read.chunks)
         chunks.push({ ...chunk, documentId: document.id, title: read.title ?? filename });
@@ -57,9 +57,9 @@ export async function readSet(
     await Promise.all([reader.close(), recognizer.close()]);
   }
 
-  async function recognize(document: Uint8Array): Promise<string[]> {
+  async function recognize(document: Uint8Array): Promise<{ markdown: string; margins: string[] }[]> {
     const wanted = { includeImages: false, extractHeader: false, extractFooter: false, includeBlocks: false };
     const result = await recognizer.ocr?.read({ document, ...wanted }, never);
-    return (result?.pages ?? []).map(({ markdown }) => markdown);
+    return (result?.pages ?? []).map(({ markdown }) => ({ markdown, margins: [] }));
   }
 }

@@ -7,6 +7,7 @@ import { onEachDatabase, sqliteForTests, temporaryDir } from '../../test/support
 import { isFull } from '../../test/support/rounds.ts';
 import { hasStore, startStore, type TestStore } from '../../test/support/s3.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { docxOf, paragraph, run } from '../engines/read/documents-for-tests.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import { createS3Blobs, createS3Client } from '../kit/blobs/index.ts';
 import { createTasks } from '../kit/tasks/index.ts';
@@ -39,6 +40,8 @@ onEachDatabase('what was deleted', (database) => {
         body: { attributes: { secret: WORD } },
       });
       const gone = await makeLibrary(server, { name: WORD, description: WORD });
+      const footer = { 'word/footer1.xml': paragraph(run(`A footer with ${WORD}.`)) };
+      await upload(server, gone.id, 'footer.docx', docxOf(paragraph(run('Some text.')), footer));
       await upload(server, gone.id, 'other.md', `Another document with ${WORD}.\n`);
       await call(server, `/v1/libraries/${gone.id}/sources`, { body: { place: { type: 'folder', path: folder } } });
       const source = async () =>

@@ -81,7 +81,9 @@ export type SearchIndex = (request: {
 
 /** A page of a PDF or of a picture. Boxes are in the pixels of `size`. */
 export type RecognizedPage = {
+  /** Without its header and footer, which are the margins. */
   markdown: string;
+  margins: string[];
   size: { width: number; height: number } | null;
   blocks: { type: string; content: string; x0: number; y0: number; x1: number; y1: number }[] | null;
 };

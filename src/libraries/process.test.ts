@@ -238,7 +238,7 @@ onEachDatabase('the reading of documents', (testDatabase) => {
       .selectAll()
       .where('document_id', '=', document.id)
       .execute();
-    expect(pages).toEqual([{ document_id: document.id, page: 0, text: 'Read me once.' }]);
+    expect(pages).toEqual([{ document_id: document.id, page: 0, text: 'Read me once.', left_out: [] }]);
   });
 
   it('a document in whose reading servers die waits after three of them, and fails after twelve', async () => {

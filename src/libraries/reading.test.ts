@@ -98,8 +98,9 @@ it('the blocks of a recognized page keep their places as parts of the page', () 
     { type: 'table', content: '| a |', ...box },
   ];
   const places = [{ page: 3, x0: 0.25, y0: 0.05, x1: 0.75, y1: 0.06 }];
-  expect(toBlocks({ markdown: '', size: { width: 400, height: 1000 }, blocks }, 3)).toEqual([
+  expect(toBlocks({ markdown: '', margins: [], size: { width: 400, height: 1000 }, blocks }, 3)).toEqual([
     { kind: 'heading', text: 'Rates', level: 2, page: 3, boxes: places },
+    { kind: 'margin', text: 'Secret', page: 3, boxes: places },
     { kind: 'table', text: '| a |', page: 3, boxes: places },
   ]);
 });

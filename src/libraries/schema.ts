@@ -141,7 +141,17 @@ export const UpdateDocumentRequest = z
   .meta({ id: 'UpdateDocumentRequest' });
 export type UpdateDocumentRequest = z.infer<typeof UpdateDocumentRequest>;
 
-export const DocumentTextContent = z.object({ text: z.string() }).meta({ id: 'DocumentTextContent' });
+export const DocumentTextContent = z
+  .object({
+    text: z.string(),
+    /** Only on request; null of a document that was read before this was kept. */
+    left_out: z
+      .array(z.object({ page: z.int().min(0), text: z.string() }))
+      .nullable()
+      .optional(),
+  })
+  .meta({ id: 'DocumentTextContent' });
+export type DocumentTextContent = z.infer<typeof DocumentTextContent>;
 
 export const ProcessingStatus = z
   .object({ document_id: z.uuid(), process_status: ProcessStatus, processing_status: z.string() })
@@ -206,6 +216,8 @@ export const TextContentQuery = z.strictObject({
   /** From 0; both are included. */
   page_start: queryInt().min(0).max(PAGE_MAX).nullable().optional(),
   page_end: queryInt().min(0).max(PAGE_MAX).nullable().optional(),
+  /** Ours: what stands beside the text of the pages, such as headers and footers. */
+  left_out: queryBool().optional(),
 });
 export type TextContentQuery = z.infer<typeof TextContentQuery>;
 

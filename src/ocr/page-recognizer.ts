@@ -12,7 +12,9 @@ export type PageRecognizer = (
 ) => Promise<{ pages: RecognizedPage[]; pageCount: number }>;
 
 type RecognizedPage = {
+  /** Without its header and footer, which are the margins. */
   markdown: string;
+  margins: string[];
   size: { width: number; height: number } | null;
   blocks: { type: string; content: string; x0: number; y0: number; x1: number; y1: number }[] | null;
 };
@@ -41,9 +43,10 @@ export function createPageRecognizer(ports: { models: ReaderModels; meter: Meter
   };
 }
 
-function toPage({ markdown, dimensions, blocks }: OcrPage): RecognizedPage {
+function toPage({ markdown, header, footer, dimensions, blocks }: OcrPage): RecognizedPage {
   return {
     markdown,
+    margins: [header, footer].filter((margin) => margin !== null),
     size: dimensions && { width: dimensions.width, height: dimensions.height },
     blocks:
       blocks?.map(({ type, content, top_left_x, top_left_y, bottom_right_x, bottom_right_y }) => ({

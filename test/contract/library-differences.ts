@@ -4,6 +4,8 @@ const strict = 'Unknown properties are refused wherever the contract does not sa
 const bounded = 'A page is a bounded piece of a list that begins at 0, and texts in queries have a maximum.';
 const idempotent = 'Whatever creates something honours Idempotency-Key, which no client needs to know.';
 const now = 'A deletion answers 200 with what was deleted; 204 is announced for the future only.';
+const leftOut =
+  'Shown on request only: headers and footers that are kept beside the text, which the published API does not show.';
 const sorted = 'Only fields that a document has can be sorted by; anything else is 422.';
 
 export const libraryDifferences: KnownDifference[] = [
@@ -43,5 +45,11 @@ export const libraryDifferences: KnownDifference[] = [
     kind: 'limit',
     reason: bounded,
   },
+  {
+    at: 'GET /v1/libraries/{library_id}/documents/{document_id}/text_content query.left_out',
+    kind: 'added-parameter',
+    reason: leftOut,
+  },
+  { at: 'DocumentTextContent.left_out', kind: 'added-property', reason: leftOut },
   { at: 'DELETE /v1/libraries/{library_id}/share', kind: 'status', reason: now },
 ];

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { oneAtATime, serveParent } from '../process/serve-parent.ts';
 import type { ReadPart, ReadSettings, ReadTask } from './protocol.ts';
 import { readDocument } from './read-document.ts';
+import type { ReadPage } from './read-engine.ts';
 import { detectLanguage } from './split/detect-language.ts';
 import { splitBlocks } from './split/split-blocks.ts';
 import { writePages } from './split/write-pages.ts';
@@ -19,7 +20,7 @@ serveParent<ReadSettings, ReadTask, ReadPart>(async (settings) => {
     const pages = writePages(blocks);
     const chunks = splitBlocks(blocks, chunkCharacters, settings.chunksMax);
     const heading = blocks.find(({ kind, level }) => kind === 'heading' && level === 1)?.text ?? null;
-    for (const group of groupsOf(pages, (page) => page.length)) {
+    for (const group of groupsOf(pages, lengthOf)) {
       give({ pages: group });
       await nextTurn();
     }
@@ -30,12 +31,15 @@ serveParent<ReadSettings, ReadTask, ReadPart>(async (settings) => {
     give({
       facts: {
         title: title ?? heading,
-        language: language?.toLowerCase().split(/[-_]/)[0] || detectLanguage(pages.slice(0, 5).join('\n')),
+        language: language?.toLowerCase().split(/[-_]/)[0] || detectLanguage(textOf(pages.slice(0, 5))),
         isContainer,
       },
     });
   });
 });
+
+const lengthOf = ({ text, leftOut }: ReadPage) => leftOut.reduce((sum, left) => sum + left.length, text.length);
+const textOf = (pages: ReadPage[]) => pages.map(({ text }) => text).join('\n');
 
 function groupsOf<T>(items: readonly T[], lengthOf: (item: T) => number): T[][] {
   const groups: T[][] = [];

@@ -51,7 +51,14 @@ export function createBlockCollector(textCharactersMax: number): BlockCollector 
     finish() {
       if (hidden >= HIDDEN_CHARACTERS_MIN && hidden > characters)
         throw new Refusal('document_hides_text', 'The document hides more text from its readers than it shows.');
-      return blocks;
+      return blocks.map(keepOnlyText(blocks));
     },
   };
+}
+
+/** What stands beside the text of a page is its text where there is no other. */
+function keepOnlyText(blocks: readonly Block[]): (block: Block) => Block {
+  const pageOf = ({ page }: Block) => page ?? 0;
+  const withText = new Set(blocks.filter(({ kind }) => kind !== 'margin').map(pageOf));
+  return (block) => (block.kind === 'margin' && !withText.has(pageOf(block)) ? { ...block, kind: 'text' } : block);
 }

@@ -18,12 +18,13 @@ async function read(
   filename: string,
   content: string | Uint8Array,
   chunkCharacters = 1200,
-): Promise<ReadResult & { entries: DocumentEntry[] }> {
+): Promise<Omit<ReadResult, 'pages'> & { pages: string[]; leftOut: string[][]; entries: DocumentEntry[] }> {
   const entries: DocumentEntry[] = [];
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const source = { bytes, filename, mimetype: null };
   const result = await engine.read({ source, chunkCharacters }, never, async (entry) => void entries.push(entry));
-  return { ...result, entries };
+  const leftOut = result.pages.map((page) => page.leftOut);
+  return { ...result, pages: result.pages.map(({ text }) => text), leftOut, entries };
 }
 
 const refusal = async (filename: string, content: string | Uint8Array) => {
@@ -70,6 +71,39 @@ describe('a document becomes text, pages and chunks', () => {
     const { pages, chunks } = await read('talk.pptx', slides());
     expect(pages).toEqual(['# Results\n\nSales fell\n\nNotes: Mention the strike', '# Outlook\n\nGrowth of 4 %']);
     expect(chunks.find(({ kind }) => kind === 'notes')).toMatchObject({ page: 0, parent: 0, headings: ['Results'] });
+  });
+
+  it('headers, footers, dates and numbers of office files are left out of the text, and handed on', async () => {
+    const xml = (text: string) => `<w:hdr>${paragraph(run(text))}</w:hdr>`;
+    const table = `<w:hdr><w:tbl><w:tr><w:tc>${paragraph(run('Draft'))}</w:tc><w:tc>${paragraph(run('2026'))}</w:tc></w:tr></w:tbl></w:hdr>`;
+    const margins = { 'word/header1.xml': xml('Contract 4711'), 'word/header2.xml': xml('Contract 4711') };
+    const body = [paragraph(run('First.')), '<w:p><w:r><w:br w:type="page"/></w:r></w:p>', paragraph(run('Second.'))];
+    const contract = await read('contract.docx', docxOf(body.join(''), { ...margins, 'word/footer1.xml': table }));
+    expect([contract.pages, contract.leftOut]).toEqual([
+      ['First.', 'Second.'],
+      [['Contract 4711', 'Draft 2026'], []],
+    ]);
+    expect(contract.chunks.map(({ text }) => text)).toEqual(['First.', 'Second.']);
+    const talk = await read('talk.pptx', slides());
+    expect(talk.leftOut).toEqual([[], ['7']]);
+  });
+
+  it('what a page has beside its text is kept as its text where there is no other', async () => {
+    const letterhead = await read(
+      'head.docx',
+      docxOf('', { 'word/header1.xml': `<w:hdr>${paragraph(run('Ada &amp; Co'))}</w:hdr>` }),
+    );
+    expect([letterhead.pages, letterhead.leftOut]).toEqual([['Ada & Co'], [[]]]);
+    const margin = (page: number) => ({ kind: 'margin' as const, text: 'Annual report', page });
+    const source = { blocks: [margin(0), margin(1), { kind: 'text' as const, text: 'Sales fell.', page: 1 }] };
+    const ofBlocks = await engine.read({ source, chunkCharacters: 1200 }, never);
+    expect(ofBlocks.pages).toEqual([
+      { text: 'Annual report', leftOut: [] },
+      { text: 'Sales fell.', leftOut: ['Annual report'] },
+    ]);
+    expect(ofBlocks.chunks.map(({ text }) => text)).toEqual(['Annual report', 'Sales fell.']);
+    const pages = ['', 'Sales fell.'].map((markdown) => ({ markdown, margins: ['Annual report'] }));
+    expect((await engine.read({ source: { pages }, chunkCharacters: 1200 }, never)).pages).toEqual(ofBlocks.pages);
   });
 
   it('Excel: a page for each visible sheet, with empty cells and dates in their places', async () => {

@@ -7,7 +7,7 @@ import { createChildPool } from '../process/child-pool.ts';
 import { Refusal } from '../process/protocol.ts';
 import { ChildExited, RequestFailed } from '../process/start-child.ts';
 import type { ReadPart, ReadSettings, ReadTask } from './protocol.ts';
-import type { DocumentChunk, ReadEngine, ReadResult } from './read-engine.ts';
+import type { DocumentChunk, ReadEngine, ReadPage, ReadResult } from './read-engine.ts';
 
 const IDLE_MS = 60_000;
 const WAITING_MAX = 64;
@@ -55,7 +55,7 @@ export function createReadEngine(options: ReadEngineOptions): ReadEngine {
 
   return {
     async read({ tenant = OWN_WORK, ...task }, signal, onEntry) {
-      const pages: string[] = [];
+      const pages: ReadPage[] = [];
       const chunks: DocumentChunk[] = [];
       let facts: Omit<ReadResult, 'pages' | 'chunks'> | undefined;
       await pool.run(tenant, signal, async (child) => {

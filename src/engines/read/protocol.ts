@@ -1,4 +1,4 @@
-import type { DocumentChunk, DocumentEntry, ReadRequest, ReadResult } from './read-engine.ts';
+import type { DocumentChunk, DocumentEntry, ReadPage, ReadRequest, ReadResult } from './read-engine.ts';
 
 export type ReadSettings = {
   /** Of all text of a document. */
@@ -15,6 +15,6 @@ export type ReadTask = Omit<ReadRequest, 'tenant'>;
 /** Entries first; then pages and chunks in groups, so that no message holds up the server; then the rest. */
 export type ReadPart =
   | { entry: DocumentEntry }
-  | { pages: string[] }
+  | { pages: ReadPage[] }
   | { chunks: DocumentChunk[] }
   | { facts: Omit<ReadResult, 'pages' | 'chunks'> };

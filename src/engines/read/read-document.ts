@@ -71,12 +71,13 @@ export async function readDocument(
 }
 
 /** What another engine has read, cleaned and counted as everything else. */
-function readPages(source: { blocks: Block[] } | { markdown: string[] }, settings: ReadSettings): ReadBlocks {
+function readPages(source: Exclude<ReadTask['source'], { bytes: Uint8Array }>, settings: ReadSettings): ReadBlocks {
   const to = createBlockCollector(settings.textCharactersMax);
-  if ('markdown' in source)
-    for (const page of source.markdown) {
+  if ('pages' in source)
+    for (const { markdown, margins } of source.pages) {
       to.nextPage();
-      readMarkdown(page, to);
+      readMarkdown(markdown, to);
+      for (const margin of margins) to.add('margin', margin);
     }
   else
     for (const { kind, text, level, page, boxes } of source.blocks) {

@@ -3,9 +3,12 @@ import type { Tenant } from '../../kit/fair-queue/index.ts';
 /** Where a piece of text stands on its page, as fractions of the page from its top left corner. */
 export type TextBox = { page: number; x0: number; y0: number; x1: number; y1: number };
 
-/** A piece of a document in reading order. Only headings have a level, from 1. */
+/**
+ * A piece of a document in reading order. Only headings have a level, from 1. A margin is what a page has beside its text, such as
+ * its header: it is left out of the text, unless the page has no other.
+ */
 export type Block = {
-  kind: 'heading' | 'text' | 'table' | 'code' | 'notes';
+  kind: 'heading' | 'text' | 'table' | 'code' | 'notes' | 'margin';
   text: string;
   level?: number;
   /** From 0; null where the format has no pages. */
@@ -35,17 +38,19 @@ export type ReadRequest = {
   source:
     | { bytes: Uint8Array; filename: string; mimetype: string | null }
     | { blocks: Block[] }
-    /** A page each. */
-    | { markdown: string[] };
+    | { pages: { markdown: string; margins: string[] }[] };
   /** The length of a chunk in characters that the splitter aims for. */
   chunkCharacters: number;
 };
 
+/** The text of a page as Markdown, and what was left out of it. */
+export type ReadPage = { text: string; leftOut: string[] };
+
 export type ReadResult = {
   title: string | null;
   language: string | null;
-  /** The text of each page as Markdown; one page where the format has none. */
-  pages: string[];
+  /** One page where the format has none. */
+  pages: ReadPage[];
   chunks: DocumentChunk[];
   /** Only a container of other documents, without text of its own. */
   isContainer: boolean;

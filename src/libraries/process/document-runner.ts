@@ -218,7 +218,7 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
     read: ReadResult,
     summary: { text: string | null; tokens: number },
   ) {
-    const characters = read.pages.reduce((sum, page) => sum + page.length, 0);
+    const characters = read.pages.reduce((sum, { text }) => sum + text.length, 0);
     const updated = await updateDocument(tx, placeOf(document), document.id, {
       process_status: read.isContainer ? 'noop' : 'done',
       error_code: null,

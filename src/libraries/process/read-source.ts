@@ -9,7 +9,7 @@ import {
 import type { OpenBlob } from '../../kit/blobs/index.ts';
 import type { Call } from '../../metering/index.ts';
 import { tenantOf } from '../../tenants/index.ts';
-import type { ReadingPorts } from '../ports.ts';
+import type { ReadingPorts, RecognizedPage } from '../ports.ts';
 import type { DocumentRow } from '../store/tables.ts';
 import { toBlocks } from './to-blocks.ts';
 
@@ -21,6 +21,8 @@ const PAGES_MAX = 5000;
 export type SourcePorts = ReadingPorts & { reader: ReadEngine; chunkCharacters: number };
 
 type Source = { document: Pick<DocumentRow, 'name' | 'mime_type'>; content: OpenBlob; chunkCharacters: number };
+type Unplaced = Pick<RecognizedPage, 'markdown' | 'margins'>;
+type Recognized = { blocks: Block[] } | { pages: Unplaced[] };
 type Follow = { onEntry(entry: DocumentEntry): Promise<void>; onProgress(text: string): Promise<void> };
 
 /** Text, pages and chunks of a document, by whoever can read its format. */
@@ -31,8 +33,7 @@ export async function readSource(ports: SourcePorts, call: Call, source: Source,
   const tenant = tenantOf(call.scope);
   const head = await readHead(content);
   const format = detectFormat(head, filename, mimetype);
-  const split = (given: { blocks: Block[] } | { markdown: string[] }) =>
-    reader.read({ tenant, source: given, chunkCharacters }, call.signal);
+  const split = (given: Recognized) => reader.read({ tenant, source: given, chunkCharacters }, call.signal);
   if (format === 'pages') return split(await recognizeAll(ports, call, await collect(content), follow));
   if (format === 'audio') {
     const { text, language } = await ports.transcribe(call, content.stream(), filename);
@@ -50,27 +51,27 @@ async function recognizeAll(
   call: Call,
   bytes: Uint8Array,
   { onProgress }: Follow,
-): Promise<{ blocks: Block[] } | { markdown: string[] }> {
+): Promise<Recognized> {
   const blocks: Block[] = [];
-  const markdown: string[] = [];
+  const pages: Unplaced[] = [];
   let isPlaced = true;
   let count = 1;
   for (let first = 0; first < count; first += PAGES_AT_ONCE) {
-    const { pages, pageCount } = await ports.recognize(call, bytes, { first, last: first + PAGES_AT_ONCE - 1 });
-    count = pageCount;
+    const part = await ports.recognize(call, bytes, { first, last: first + PAGES_AT_ONCE - 1 });
+    count = part.pageCount;
     if (count > PAGES_MAX)
       throw engineErrors.document_too_large(`The document has ${count} pages; ${PAGES_MAX} are the limit.`);
-    for (const page of pages) {
-      const found = toBlocks(page, markdown.length);
+    for (const page of part.pages) {
+      const found = toBlocks(page, pages.length);
       isPlaced &&= found !== undefined;
       blocks.push(...(found ?? []));
-      markdown.push(page.markdown);
+      pages.push({ markdown: page.markdown, margins: page.margins });
     }
-    if (first + PAGES_AT_ONCE < count) await onProgress(`${markdown.length} of ${count} pages`);
+    if (first + PAGES_AT_ONCE < count) await onProgress(`${pages.length} of ${count} pages`);
   }
-  if (markdown.every((page) => page.trim() === ''))
+  if (blocks.length === 0 && pages.every(({ markdown, margins }) => [markdown, ...margins].join('').trim() === ''))
     throw engineErrors.document_empty('No text was found on its pages.');
-  return isPlaced ? { blocks } : { markdown };
+  return isPlaced ? { blocks } : { pages };
 }
 
 async function readHead(content: OpenBlob): Promise<Uint8Array> {

@@ -1,16 +1,17 @@
 import type { Block } from '../../engines/read/index.ts';
 import type { RecognizedPage } from '../ports.ts';
 
-/** What stands on every page, and what has no text. */
-const LEFT_OUT = new Set(['header', 'footer', 'image']);
+/** What stands on every page. */
+const MARGINS = new Set(['header', 'footer']);
 
 /** The blocks of a recognized page with their places on it; undefined where only its Markdown is known. */
 export function toBlocks({ blocks, size }: RecognizedPage, page: number): Block[] | undefined {
   if (!blocks) return undefined;
   return blocks
-    .filter(({ type, content }) => !LEFT_OUT.has(type) && content.trim() !== '')
+    .filter(({ type, content }) => type !== 'image' && content.trim() !== '')
     .map(({ type, content, ...box }) => {
       const boxes = size ? [{ page, ...fractionOf(box, size) }] : [];
+      if (MARGINS.has(type)) return { kind: 'margin', text: content, page, boxes };
       const [, marks, title] = /^(#{1,6})\s+(.*)$/s.exec(content) ?? [];
       if (type === 'title' || marks)
         return { kind: 'heading', text: (title ?? content).trim(), level: marks?.length ?? 1, page, boxes };

@@ -16,6 +16,7 @@ import type {
   ChunksQuery,
   Document,
   DocumentsQuery,
+  DocumentTextContent,
   ListChunksResponse,
   ListDocumentsResponse,
   ProcessingStatus,
@@ -68,7 +69,7 @@ export type DocumentsPart = {
   status(answer: Answer, libraryId: string, id: string): Promise<ProcessingStatus>;
   update(scope: Scope, libraryId: string, id: string, request: UpdateDocumentRequest): Promise<Document>;
   /** Waits a moment for a document that is being read. */
-  text(call: Waiting, libraryId: string, id: string, query: TextContentQuery): Promise<{ text: string }>;
+  text(call: Waiting, libraryId: string, id: string, query: TextContentQuery): Promise<DocumentTextContent>;
   chunks(scope: Scope, libraryId: string, id: string, query: ChunksQuery): Promise<ListChunksResponse>;
   signLink(
     scope: Scope,
@@ -224,11 +225,12 @@ export function createDocumentsPart(ports: DocumentPorts): DocumentsPart {
         });
       return toDocument(updated);
     },
-    async text(call, libraryId, id, { page_start, page_end }) {
+    async text(call, libraryId, id, { page_start, page_end, left_out }) {
       const document = await findRead(call, libraryId, id);
       const range = { first: page_start ?? 0, last: page_end ?? LAST_PAGE, limit: LAST_PAGE };
       const pages = await listPages(db, document.id, range);
-      return { text: pages.map(({ text }) => text).join('\n\n') };
+      const text = pages.map((page) => page.text).join('\n\n');
+      return left_out ? { text, left_out: leftOutOf(pages) } : { text };
     },
     async chunks(scope, libraryId, id, { page, after, limit }) {
       const { document } = await find(scope, libraryId, id, 'Viewer');
@@ -313,6 +315,11 @@ const OLD_STATUS: Readonly<Record<ProcessStatus, string>> = {
   error: 'Failed',
   missing_content: 'Failed',
 };
+
+function leftOutOf(pages: Awaited<ReturnType<typeof listPages>>): DocumentTextContent['left_out'] {
+  if (pages.some(({ left_out }) => left_out === null)) return null;
+  return pages.flatMap(({ page, left_out }) => (left_out ?? []).map((text) => ({ page, text })));
+}
 
 function refuseUnread({ process_status, error_message }: DocumentRow): void {
   if (process_status === 'done' || process_status === 'noop') return;

@@ -231,13 +231,13 @@ export async function replacePages(
   tx: Tx,
   kind: Database['kind'],
   documentId: string,
-  pages: readonly string[],
+  pages: readonly { text: string; leftOut: readonly string[] }[],
 ): Promise<void> {
   await tx.deleteFrom('library_pages').where('document_id', '=', documentId).execute();
-  const write = rowWriter(kind, 'library_pages', ['document_id', 'page', 'text']);
+  const write = rowWriter(kind, 'library_pages', ['document_id', 'page', 'text', 'left_out']);
   await write(
     tx,
-    pages.map((text, page) => [documentId, page, text]),
+    pages.map(({ text, leftOut }, page) => [documentId, page, text, JSON.stringify(leftOut)]),
   );
 }
 
@@ -246,10 +246,10 @@ export function listPages(
   db: Db,
   documentId: string,
   { first, last, limit }: { first: number; last: number; limit: number },
-): Promise<{ page: number; text: string }[]> {
+): Promise<{ page: number; text: string; left_out: string[] | null }[]> {
   return db
     .selectFrom('library_pages')
-    .select(['page', 'text'])
+    .select(['page', 'text', 'left_out'])
     .where('document_id', '=', documentId)
     .where('page', '>=', first)
     .where('page', '<=', last)

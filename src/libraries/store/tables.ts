@@ -81,7 +81,13 @@ declare module '../../kit/db/tables.ts' {
       created_at: string;
     };
     library_source_files: { source_id: string; path: string; sha256: string; document_id: string };
-    library_pages: { document_id: string; page: number; text: string };
+    library_pages: {
+      document_id: string;
+      page: number;
+      text: string;
+      /** Null of a page that was read before this was kept. */
+      left_out: ColumnType<string[] | null, string | null, string | null>;
+    };
   }
 }
 

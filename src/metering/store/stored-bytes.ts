@@ -11,7 +11,7 @@ const STORED: readonly StoredTable[] = [
   { from: 'library_documents', bytes: 'coalesce(bytes, 0)', workspace: 'workspace_id' },
   {
     from: 'library_pages p join library_documents d on d.id = p.document_id',
-    bytes: 'size(p.text)',
+    bytes: 'size(p.text) + coalesce(size(p.left_out), 0)',
     workspace: 'd.workspace_id',
   },
   { from: 'custom_voices', bytes: 'sample_bytes', workspace: 'workspace_id' },

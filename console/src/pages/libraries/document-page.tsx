@@ -21,6 +21,7 @@ import { Passages } from './passages.tsx';
 import {
   chunksQuery,
   type Document,
+  type DocumentTextContent,
   documentPath,
   documentQuery,
   libraryQuery,
@@ -172,24 +173,51 @@ function PageText({ document, page, passage }: { document: Document; page: numbe
   }, [text, passage?.position]);
   return (
     <Loaded query={query} lines={8}>
-      {({ text: markdown }) => {
+      {({ text: markdown, left_out }) => {
         const split = passage && splitPage(markdown, passage.text);
         return (
-          <ScrollBox ref={box} label="Text of the page" className={styles.documentText}>
-            {split ? (
-              <>
-                <Markdown text={split.before} />
-                <div className={styles.documentMark} data-testid="mark">
-                  <Markdown text={split.passage} />
-                </div>
-                <Markdown text={split.after} />
-              </>
-            ) : (
-              <Markdown text={markdown} />
-            )}
-          </ScrollBox>
+          <div className="stack">
+            <ScrollBox ref={box} label="Text of the page" className={styles.documentText}>
+              {split ? (
+                <>
+                  <Markdown text={split.before} />
+                  <div className={styles.documentMark} data-testid="mark">
+                    <Markdown text={split.passage} />
+                  </div>
+                  <Markdown text={split.after} />
+                </>
+              ) : (
+                <Markdown text={markdown} />
+              )}
+            </ScrollBox>
+            <LeftOut texts={left_out} />
+          </div>
         );
       }}
     </Loaded>
+  );
+}
+
+/** What stands on the page beside its text, and is not searched. */
+function LeftOut({ texts }: { texts: DocumentTextContent['left_out'] }) {
+  if (!texts)
+    return (
+      <p className="small muted">
+        Headers and footers that were left out were not kept when this was read. Read the document again to see them.
+      </p>
+    );
+  if (texts.length === 0) return <p className="small muted">No header or footer was left out of this page.</p>;
+  return (
+    <details className={`${styles.leftOut} small`}>
+      <summary>{`Left out: headers and footers (${formatNumber(texts.length)})`}</summary>
+      <ul>
+        {texts.map(({ text }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one page.
+          <li key={at} className="breakable">
+            {text}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type {
   Document,
   DocumentChunk,
+  DocumentTextContent,
   Library,
   ListChunksResponse,
   ListDocumentsResponse,
@@ -11,7 +12,7 @@ import type {
 } from '../../../../src/libraries/schema.ts';
 import { api } from '../../api/api.ts';
 
-export type { Document, Library, Sharing };
+export type { Document, DocumentTextContent, Library, Sharing };
 
 export const librariesKey = ['libraries'] as const;
 export const pageSize = 50;
@@ -81,14 +82,14 @@ export const progressQuery = ({ library_id, id, process_status }: Document) =>
     refetchInterval: ({ state }) => (state.data && isReading(state.data.status) ? READING_MS : false),
   });
 
-/** One page of the text; `page` counts from 0. */
+/** One page of the text, and what was left out of it; `page` counts from 0. */
 export const textQuery = (document: Document, page: number) =>
   queryOptions({
     queryKey: [...librariesKey, 'text', document.id, document.last_processed_at, page],
     queryFn: ({ signal }) =>
-      api.get<{ text: string }>(`${documentPath(document.library_id, document.id)}/text_content`, {
+      api.get<DocumentTextContent>(`${documentPath(document.library_id, document.id)}/text_content`, {
         signal,
-        query: { page_start: page, page_end: page },
+        query: { page_start: page, page_end: page, left_out: true },
       }),
     placeholderData: keepPreviousData,
   });

@@ -7,7 +7,9 @@ import { readProperties } from './office-parts.ts';
 const HALF_POINTS_MIN = 4;
 const WHITE = /^(fff){1,2}$/i;
 
-/** Paragraphs, headings, lists, tables, foot- and endnotes of a Word document. */
+const MARGINS = /^word\/(header|footer)\d*\.xml$/;
+
+/** Paragraphs, headings, lists, tables, foot- and endnotes of a Word document; headers and footers as margins. */
 export async function readDocx(zip: Zip, to: BlockCollector): Promise<void> {
   const { title, language } = await readProperties(zip);
   to.title = title;
@@ -18,6 +20,11 @@ export async function readDocx(zip: Zip, to: BlockCollector): Promise<void> {
   readBody(body, levels, to, 'text');
   for (const part of ['word/footnotes.xml', 'word/endnotes.xml', 'word/comments.xml'])
     readBody((await zip.readXml(part)) ?? '', levels, to, 'notes');
+  // Which pages have which is decided when they are printed, so they are with the first; sections often have the same ones.
+  if (to.page !== null) to.page = 0;
+  const margins = new Set<string>();
+  for (const name of zip.names) if (MARGINS.test(name)) margins.add((await zip.readXml(name)) ?? '');
+  for (const margin of margins) readBody(margin, levels, to, 'margin');
 }
 
 /** The level of each style that makes headings; 0 of one that makes items of lists. */
@@ -41,7 +48,12 @@ function readLevels(xml: string): Map<string, number> {
 
 type Paragraph = { text: string; level: number | undefined; isItem: boolean };
 
-function readBody(xml: string, levels: Map<string, number>, to: BlockCollector, kind: 'text' | 'notes'): void {
+function readBody(
+  xml: string,
+  levels: Map<string, number>,
+  to: BlockCollector,
+  kind: 'text' | 'notes' | 'margin',
+): void {
   let paragraph: Paragraph = { text: '', level: undefined, isItem: false };
   let inText = false;
   let inRunProperties = false;
@@ -65,6 +77,7 @@ function readBody(xml: string, levels: Map<string, number>, to: BlockCollector, 
     const rows = tables.pop() ?? [];
     const cells = tables.at(-1)?.at(-1);
     if (cells?.length) cells[cells.length - 1] += rows.map((row) => row.join(' ')).join(' ');
+    else if (tables.length === 0 && kind === 'margin') for (const row of rows) to.add(kind, row.join(' '));
     else if (tables.length === 0) to.add('table', writeTable(rows));
   }
 

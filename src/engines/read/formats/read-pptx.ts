@@ -5,8 +5,8 @@ import { writeTable } from '../write-table.ts';
 import { eachElement, readProperties, readRelations } from './office-parts.ts';
 
 const SLIDES_MAX = 5000;
-/** Placeholders whose text is no content: numbers, dates, footers, the picture of the slide on its notes. */
-const DECORATION = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
+/** Placeholders that stand beside the content: numbers, dates, footers, the picture of the slide on its notes. */
+const MARGINS = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
 
 /** Slides in their order: a page each, its title as heading, then its texts and tables, then the speaker's notes. */
 export async function readPptx(zip: Zip, to: BlockCollector): Promise<void> {
@@ -36,7 +36,8 @@ function readShapes(xml: string, to: BlockCollector, kind: 'text' | 'notes'): vo
   function endShape(): void {
     const text = lines.join('\n');
     const isTitle = /^(title|ctrTitle)$/.test(placeholder);
-    if (!DECORATION.has(placeholder) && text.trim() !== '')
+    if (MARGINS.has(placeholder)) to.add('margin', text);
+    else if (text.trim() !== '')
       to.add(
         kind === 'text' && isTitle ? 'heading' : kind,
         isTitle ? text.replace(/\s+/g, ' ') : text,

@@ -8,10 +8,14 @@ const OVERLAP = 0.15;
 /** A table stays whole up to this many times the length of a chunk. */
 const TABLE_FACTOR = 4;
 
+type TextBlock = Block & { kind: Exclude<Block['kind'], 'margin'> };
+const isText = (block: Block): block is TextBlock => block.kind !== 'margin';
+
 type Piece = { text: string; boxes: TextBox[] };
 
 /** Chunks of about the wanted length that do not cross headings or pages; neighbours overlap by a few sentences. */
-export function splitBlocks(blocks: readonly Block[], chunkCharacters: number, chunksMax: number): DocumentChunk[] {
+export function splitBlocks(all: readonly Block[], chunkCharacters: number, chunksMax: number): DocumentChunk[] {
+  const blocks = all.filter(isText);
   const chunks: DocumentChunk[] = [];
   let headings: { level: number; text: string }[] = [];
   /** The heading of the section, until its first chunk has it. */

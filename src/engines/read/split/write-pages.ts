@@ -1,14 +1,15 @@
-import type { Block } from '../read-engine.ts';
+import type { Block, ReadPage } from '../read-engine.ts';
 
-/** The text of each page as Markdown; one page where the format has none. */
-export function writePages(blocks: readonly Block[]): string[] {
-  const pages: string[][] = [];
+/** Each page as Markdown; one page where the format has none. */
+export function writePages(blocks: readonly Block[]): ReadPage[] {
+  const pages: { parts: string[]; leftOut: string[] }[] = [];
   for (const block of blocks) {
     const page = block.page ?? 0;
-    while (pages.length <= page) pages.push([]);
-    pages[page]?.push(write(block));
+    while (pages.length <= page) pages.push({ parts: [], leftOut: [] });
+    if (block.kind === 'margin') pages[page]?.leftOut.push(block.text);
+    else pages[page]?.parts.push(write(block));
   }
-  return pages.map((parts) => parts.join('\n\n'));
+  return pages.map(({ parts, leftOut }) => ({ text: parts.join('\n\n'), leftOut }));
 }
 
 function write({ kind, text, level = 1 }: Block): string {
