@@ -1,8 +1,7 @@
-import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { call } from '../../../test/support/call.ts';
-import { atEnd } from '../../../test/support/cleanup.ts';
 import { onEachDatabase, sqliteForTests } from '../../../test/support/databases.ts';
+import { startMailServer } from '../../../test/support/mail-server.ts';
 import { isPassword } from '../../tenants/sign-in/hash-password.ts';
 import { type AdminServer, addMember, addOrganization, startAdminServer } from '../admin-for-tests.ts';
 import { ORGANIZATION_ROLE_IDS, WORKSPACE_ROLE_IDS } from '../schema/roles.ts';
@@ -233,63 +232,10 @@ onEachDatabase('invitations', (database) => {
 });
 
 describe('mail', () => {
-  type Received = { to: string[]; text: string };
-
-  async function startSmtp() {
-    const received: Received[] = [];
-    let refusals = 0;
-    let wake = () => {};
-    const smtp = new SMTPServer({
-      authOptional: false,
-      // The password crosses the loopback of a test; a real server has TLS.
-      allowInsecureAuth: true,
-      disabledCommands: ['STARTTLS'],
-      onAuth: ({ username, password }, _session, done) =>
-        username === 'tram' && password === 'p@ss' ? done(null, { user: 'tram' }) : done(new Error('no')),
-      onData(stream, session, done) {
-        let text = '';
-        stream.setEncoding('utf8').on('data', (chunk) => {
-          text += chunk;
-        });
-        stream.on('end', () => {
-          if (refusals-- > 0) return done(Object.assign(new Error('later'), { responseCode: 451 }));
-          received.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
-          done();
-          wake();
-        });
-      },
-    });
-    await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
-    atEnd(() => smtp.close());
-    const port = (smtp.server.address() as { port: number }).port;
-    const next = async (count: number): Promise<Received[]> => {
-      while (received.length < count)
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      return received;
-    };
-    return {
-      port,
-      next,
-      refuse: (count: number) => {
-        refusals = count;
-      },
-    };
-  }
-
   it('carries the link, in the language asked for, and the admin is shown none [ADMIN-INVITE-MAIL]', async () => {
-    const smtp = await startSmtp();
-    const mail = {
-      host: '127.0.0.1',
-      port: smtp.port,
-      security: 'none',
-      user: 'tram',
-      password: 'p@ss',
-      from: 'AI <ai@example.test>',
-    };
+    const smtp = await startMailServer();
     const server = await startAdminServer(sqliteForTests(), {
-      file: { mail },
+      file: { mail: smtp.settings },
       environment: { TRAMONTANE_PUBLIC_URL: 'https://ai.example.test' },
     });
     const { body } = await server.admin('POST', '/users-invite', { email: 'ann@example.test', email_language: 'fr' });
@@ -297,7 +243,7 @@ describe('mail', () => {
     const [first] = await smtp.next(1);
     expect(first?.to).toEqual(['ann@example.test']);
     expect(first?.text).toContain('From: AI <ai@example.test>');
-    const content = decodeQuotedPrintable(first?.text ?? '');
+    const content = first?.text ?? '';
     expect(content).toContain("Vous êtes invité à rejoindre l'organisation Default.");
     const [url = ''] = /https:\/\/ai\.example\.test\/console\/link\/\S+/.exec(content) ?? [];
     const path = apiPath(url);
@@ -307,24 +253,10 @@ describe('mail', () => {
   });
 
   it('is tried again when the mail server would not take it', async () => {
-    const smtp = await startSmtp();
-    const mail = {
-      host: '127.0.0.1',
-      port: smtp.port,
-      security: 'none',
-      user: 'tram',
-      password: 'p@ss',
-      from: 'ai@example.test',
-    };
+    const smtp = await startMailServer();
     smtp.refuse(1);
-    const server = await startAdminServer(sqliteForTests(), { file: { mail } });
+    const server = await startAdminServer(sqliteForTests(), { file: { mail: smtp.settings } });
     await server.admin('POST', '/users-invite', { email: 'bo@example.test' });
     expect((await smtp.next(1))[0]?.to).toEqual(['bo@example.test']);
   });
 });
-
-function decodeQuotedPrintable(text: string): string {
-  const joined = text.replaceAll(/=\r?\n/g, '');
-  const bytes = joined.replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1').toString('utf8');
-}
