@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { stepAt, totpAt } from '../../src/tenants/sign-in/totp.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../test/support/identity-provider.ts';
+import { startMailServer } from '../../test/support/mail-server.ts';
 import { checkPage } from './support/check-page.ts';
 import { describeInBrowser, type OpenConsole, openConsole, password } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
@@ -10,6 +11,8 @@ describeInBrowser('the account page', () => {
   let console: OpenConsole;
   let provider: IdentityProvider;
   let page: Page;
+  let mails: Awaited<ReturnType<typeof startMailServer>>;
+  let codes: string[];
   beforeAll(async () => {
     provider = await startIdentityProvider();
     const corp = {
@@ -20,7 +23,8 @@ describeInBrowser('the account page', () => {
       client_secret: 'the-secret-of-tramontane',
       domains: ['corp.test'],
     };
-    console = await openConsole({ file: { sign_in: { providers: [corp] } } });
+    mails = await startMailServer();
+    console = await openConsole({ file: { sign_in: { providers: [corp] }, mail: mails.settings } });
     ({ page } = console);
     await provider.set({
       base: console.server.url,
@@ -83,7 +87,10 @@ describeInBrowser('the account page', () => {
       .getByLabel('Code of the app')
       .fill(totpAt(secret, stepAt(Date.now())));
     await dialog(page).getByRole('button', { name: 'Turn on' }).click();
-    const code = await page.getByTestId('recovery-codes').locator('code').first().innerText();
+    const shown = page.getByTestId('recovery-codes').locator('code');
+    await shown.first().waitFor();
+    codes = await shown.allInnerTexts();
+    const code = codes.shift() ?? '';
     expect(code).toMatch(/^[a-z2-7-]{19}$/);
     await checkPage(page);
     await page.getByRole('button', { name: 'I have stored them' }).click();
@@ -100,13 +107,18 @@ describeInBrowser('the account page', () => {
     await heading(other, 'Home');
   });
 
-  test('is reached by a sign-in with a provider, which signs out there too', async () => {
+  /** The provider's own page has a font of another site. */
+  const withoutFonts = async () => {
     const other = await console.newPage();
-    // The provider's own page has a font of another site.
     await other.route(
       ({ hostname }) => hostname !== '127.0.0.1',
       (request) => request.fulfill({ body: '' }),
     );
+    return other;
+  };
+
+  test('is reached by a sign-in with a provider, which signs out there too', async () => {
+    const other = await withoutFonts();
     await other.goto(console.at('/sign-in'));
     await other.getByRole('button', { name: 'Sign in with Corp' }).click();
     await heading(other, 'Home');
@@ -116,6 +128,55 @@ describeInBrowser('the account page', () => {
     await other.getByRole('button', { name: /^Account:/ }).click();
     await other.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
     await other.waitForURL(`${provider.issuer}/**`);
+  });
+
+  test('is joined to a provider by a mailed link with all factors, and is then changed with the password only', async () => {
+    const email = 'owner@localhost';
+    await provider.set({ account: 'olga', accounts: { olga: { email } } });
+    const other = await withoutFonts();
+    await other.goto(console.at('/sign-in'));
+    await other.getByRole('button', { name: 'Sign in with Corp' }).click();
+    await other.getByText('No account here is joined to yours at the provider.').waitFor();
+    await checkPage(other);
+    await other.getByRole('button', { name: 'Mail a link to join my account' }).click();
+    await other.getByText('a mail is on its way').waitFor();
+    const [mail] = await mails.next(1);
+    const [url = ''] = /http:\S+\/console\/link\/\S+/.exec(mail?.text ?? '') ?? [];
+    await page.goto(url);
+    await heading(page, 'This link is not valid');
+    await other.goto(url);
+    await heading(other, 'Join Corp');
+    await checkPage(other);
+    await other.getByLabel('Password').fill('another password of the tests');
+    await other.getByRole('button', { name: 'Join' }).click();
+    await other.getByLabel('Code').fill(codes.shift() ?? '');
+    await other.getByRole('button', { name: 'Join' }).click();
+    await heading(other, 'Home');
+    const bound = await withoutFonts();
+    await bound.goto(console.at('/sign-in'));
+    await bound.getByRole('button', { name: 'Sign in with Corp' }).click();
+    await heading(bound, 'Home');
+    await bound.goto(console.at('/account'));
+    await bound.getByText('You are signed in with corp, which opens Default alone.').waitFor();
+    expect(await bound.getByRole('button', { name: /password|Set up|Remove|End session|Save name/ }).count()).toBe(0);
+    await checkPage(bound);
+  });
+
+  test('of an invited person is made with a provider, without a password', async () => {
+    const { tenants } = console.server.platform;
+    const [organization] = await tenants.listOrganizations();
+    const by = { organization_id: organization?.id ?? '', actor: { type: 'OTHER', metadata: {} } } as const;
+    const more = { roles: ['member'], workspaceIds: [], language: null, baseUrl: console.server.url } as const;
+    await tenants.invitations.invite(by, { emails: 'ivy@invited.test', ...more });
+    const mail = (await mails.next(2)).find(({ to }) => to.includes('ivy@invited.test'));
+    const [url = ''] = /http:\S+\/console\/link\/\S+/.exec(mail?.text ?? '') ?? [];
+    await provider.set({ account: 'ivy', accounts: { ivy: { name: 'Ivy Lee' } } });
+    const other = await withoutFonts();
+    await other.goto(url);
+    await heading(other, 'Accept the invitation');
+    await checkPage(other);
+    await other.getByRole('button', { name: 'Join with Corp' }).click();
+    await other.getByText('signed in as Ivy Lee').waitFor();
   });
 
   test('service accounts are made, given a key, and deleted', async () => {

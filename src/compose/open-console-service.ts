@@ -35,6 +35,7 @@ export function openConsoleService(
     isOperator: ConsolePorts['isOperator'];
     /** The weights that a model needs, if any. */
     weightsOf: (modelId: string) => string | undefined;
+    mailer: ConsolePorts['mailer'];
     /** Called when weights were downloaded. */
     onPulled: () => void;
     log: Logger;
@@ -94,6 +95,7 @@ export function openConsoleService(
     approved: approvalSources(options),
     signInProviders: config.file.sign_in.providers,
     fetchProvider: createBoundedFetch(outbound),
+    mailer: options.mailer,
     box: createSecretBox(openKeyring(config, log)),
     publicUrl: config.publicUrl,
     priceOf: options.priceOf,

@@ -402,6 +402,7 @@ export async function openServices(options: {
         };
       },
       isOperator: modelSettings.isOperator,
+      mailer,
       onPulled: opened.openInstalled,
       weightsOf(id) {
         const found = configOf(id);

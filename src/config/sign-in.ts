@@ -23,6 +23,8 @@ const Provider = z.strictObject({
   scopes: z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/)).default(['openid', 'email', 'profile']),
   /** Mail domains for which the provider is trusted: their accounts are joined or created at the first sign-in. */
   domains: z.array(z.string().min(1).max(255)).default([]),
+  /** Its addresses in `domains` count where it does not say that it checked them. */
+  trusts_email: z.boolean().default(false),
   /** Whose members new accounts become, by id or name. */
   organization: z.string().min(1).optional(),
   groups_claim: z.string().min(1).max(255).default('groups'),

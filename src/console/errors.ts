@@ -13,6 +13,24 @@ export const consoleErrors = defineErrors({
     fix: 'Try again later, or sign in another way.',
     message: (name: string) => `${name} cannot be reached at the moment. Try again later, or sign in another way.`,
   },
+  mail_not_configured: {
+    status: 409,
+    when: 'A link is asked for by mail, and the server has no mail server.',
+    fix: 'Sign in with the password and join the provider on the account page.',
+    message: 'This server sends no mail. Sign in with your password and join the provider on your account page.',
+  },
+  join_not_begun: {
+    status: 409,
+    when: 'A link to join a provider is asked for by a browser that was not at the provider within the hour.',
+    fix: 'Sign in with the provider first.',
+    message: 'Sign in with the provider first, then ask for the link.',
+  },
+  join_link_elsewhere: {
+    status: 403,
+    when: 'The mailed link that joins a sign-in with a provider is opened in another browser than that of the sign-in.',
+    fix: 'Open it in the browser that was at the provider, or sign in there again and ask for another link.',
+    message: 'Open this link in the browser in which you signed in with the provider, within the hour.',
+  },
   logout_token_invalid: {
     status: 400,
     fix: 'Send a logout token that this provider signed for this client, within five minutes.',

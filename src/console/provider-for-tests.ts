@@ -39,13 +39,17 @@ type FinishedSignIn = {
   to: string | null;
   /** The cookie of a sign-in on its way. */
   pending: string;
+  /** The cookie of one that no account is joined to. */
+  unjoined: string;
 };
+
+type Settings = { corp?: object; labs?: object; file?: object };
 
 /**
  * A real provider, and a server whose people sign in with it. The claim `builders` is the group `Builders`. `labs` is a
  * second provider, which is trusted for no domain.
  */
-export async function startProviderServer(database: TestDatabase): Promise<ProviderServer> {
+export async function startProviderServer(database: TestDatabase, more: Settings = {}): Promise<ProviderServer> {
   const provider = await startIdentityProvider();
   const corp = {
     id: 'corp',
@@ -58,9 +62,9 @@ export async function startProviderServer(database: TestDatabase): Promise<Provi
     organization: 'Default',
     groups: [{ claim: 'builders', group: 'Builders' }],
   };
-  const labs = { ...corp, id: 'labs', name: 'Labs', domains: [] };
+  const labs = { ...corp, id: 'labs', name: 'Labs', domains: [], ...more.labs };
   const options = {
-    file: { sign_in: { providers: [corp, labs] } },
+    file: { sign_in: { providers: [{ ...corp, ...more.corp }, labs] }, ...more.file },
     // Servers that share a database share the key for its secrets.
     environment: { TRAMONTANE_SECRETS_KEY: randomBytes(32).toString('base64') },
   };
@@ -91,12 +95,19 @@ export async function startProviderServer(database: TestDatabase): Promise<Provi
       const back = await place.visit(url);
       const cookie = options.cookie ?? pending;
       const answer = await fetch(options.back?.(back) ?? back, { redirect: 'manual', headers: { cookie } });
-      const session = answer.headers.getSetCookie().find((line) => line.startsWith('tramontane_session='));
+      const cookieOf = (name: string) =>
+        answer.headers
+          .getSetCookie()
+          .find((line) => line.startsWith(`${name}=`))
+          ?.split(';')[0] ?? '';
+      const session = cookieOf('tramontane_session');
+      const unjoined = cookieOf('tramontane_unjoined');
       if (session) {
-        browser.cookie = session.split(';')[0] ?? '';
+        browser.cookie = session;
+        browser.device = cookieOf('tramontane_device');
         browser.session = (await browser.ask('/console/api/session')).body as TestBrowser['session'];
       }
-      return { browser, place, back, status: answer.status, to: answer.headers.get('location'), pending };
+      return { browser, place, back, status: answer.status, to: answer.headers.get('location'), pending, unjoined };
     },
   };
 }

@@ -191,6 +191,7 @@ onEachDatabase('sign-in with a provider', (database) => {
         { id: 'corp', name: 'Corp' },
         { id: 'labs', name: 'Labs' },
       ],
+      joins_by_mail: false,
     });
   });
 });

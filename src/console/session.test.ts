@@ -249,7 +249,7 @@ onEachDatabase('a session of the console', (database) => {
       expect(browser.session).toMatchObject({
         workspaces: [],
         workspace_id: null,
-        permissions: ['console:account', 'console'],
+        permissions: ['console:account', 'console:owner', 'console', 'console:join'],
       });
       expect((await me(browser)).status).toBe(403);
     });

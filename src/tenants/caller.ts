@@ -11,6 +11,14 @@ export function callerOf(scope: Scope): Caller {
   return { organization_id: scope.organization_id, actor: actorOf(scope) };
 }
 
+/**
+ * The one organization that a caller sees; undefined where it is each of the user's, which only a session without a
+ * provider sees. Admins create keys for members, and choose their provider.
+ */
+export function boundOrganization({ sign_in, organization_id }: Scope): string | undefined {
+  return sign_in?.provider === null ? undefined : organization_id;
+}
+
 /** The actor that the audit log names: a signed-in user, an admin key, or a key and its user or service account. */
 export function actorOf({ kind, key_id, user_id, session_id, service_account, identity }: Scope): AuditActor {
   if (session_id !== undefined)

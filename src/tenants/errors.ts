@@ -21,10 +21,30 @@ export const tenantErrors = defineErrors({
   },
   identity_unknown: {
     status: 403,
-    when: 'Nobody here has joined this account of the provider, and it is not trusted for the mail address.',
-    fix: 'Sign in with the password and join the provider on the account page.',
+    when: 'No account is joined to this one of the provider, and its word does not open or make one: it is not trusted for the mail address, or the account of the address has a password, a second factor or another organization.',
+    fix: 'Sign in with all factors and join the provider on the account page; without an account, open the link of an invitation.',
     message: (provider: string) =>
-      `No account here is joined to this one of '${provider}'. Sign in with your password and join it on your account page.`,
+      `No account here is joined to this one of '${provider}'. Sign in with your password and join it on your account page, or open the link of your invitation.`,
+  },
+  identity_without_membership: {
+    status: 403,
+    when: 'The account of a sign-in with a provider is not a member of the organization of the provider.',
+    fix: 'Ask an admin of that organization for an invitation.',
+    message: (provider: string) =>
+      `This account does not belong to the organization of '${provider}'. Ask an admin of it for an invitation.`,
+  },
+  provider_without_organization: {
+    status: 503,
+    when: 'The configuration does not say to which of several organizations a provider belongs, or names one that there is not.',
+    fix: 'Set `sign_in.providers[].organization`.',
+    message: (provider: string) => `The operator has to say to which organization '${provider}' belongs.`,
+  },
+  join_link_invalid: {
+    status: 404,
+    when: 'The mailed link that joins a sign-in with a provider is not genuine, too old, or was used.',
+    fix: 'Sign in with the provider again and ask for another link.',
+    message:
+      'This link is not valid, or no longer: it works once. Sign in with the provider again and ask for another one.',
   },
   sign_in_rule_unmet: {
     status: 409,

@@ -9,6 +9,8 @@ export { holderOf } from './holder-of.ts';
 export {
   CONSOLE_ACCOUNT,
   CONSOLE_ADMINISTER,
+  CONSOLE_JOIN,
+  CONSOLE_OWNER,
   CONSOLE_USE,
   ORGANIZATION_ADMINISTER,
   type Permission,
@@ -42,7 +44,7 @@ export type { Workspace } from './service/workspaces.ts';
 export { deviceCookie, readDeviceToken } from './sign-in/device-token.ts';
 export { readCookie } from './sign-in/read-cookie.ts';
 export { csrfTokenOf, readSessionToken, SESSION_LIFETIME_MS, sessionCookie } from './sign-in/session-token.ts';
-export { isInvitationToken } from './sign-in/sign-invitation.ts';
+export { isInvitationToken, LINK_PATH } from './sign-in/sign-invitation.ts';
 export type { ServiceAccountRow } from './store/service-accounts.ts';
 export type { InvitationRow } from './store/tables.ts';
 export { tenantOf } from './tenant-of.ts';

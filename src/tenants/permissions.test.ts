@@ -4,6 +4,8 @@ import { documentedRoutes } from '../app.ts';
 import {
   CONSOLE_ACCOUNT,
   CONSOLE_ADMINISTER,
+  CONSOLE_JOIN,
+  CONSOLE_OWNER,
   CONSOLE_USE,
   ORGANIZATION_ADMINISTER,
   permissions,
@@ -14,7 +16,7 @@ import { workspaceRoles } from './schema.ts';
 it('every route asks for a permission that the matrix has', () => {
   const routes = documentedRoutes().filter(({ permission, surface }) => permission !== 'public' && surface !== 'admin');
   expect(routes.length).toBeGreaterThan(5);
-  const consoles = [...permissions, CONSOLE_ACCOUNT, CONSOLE_USE, CONSOLE_ADMINISTER];
+  const consoles = [...permissions, CONSOLE_ACCOUNT, CONSOLE_OWNER, CONSOLE_USE, CONSOLE_JOIN, CONSOLE_ADMINISTER];
   for (const { path, permission, surface } of routes)
     expect([path, surface === 'console' ? consoles : permissions]).toEqual([
       path,
@@ -51,6 +53,7 @@ it('only signed downloads, signed deliveries, callbacks with a state, invitation
     'POST /v1/webhooks/in/:token',
     'GET /v1/observability/datasets/:dataset_id/exports/download',
     'POST /console/api/session',
+    'POST /console/api/links',
     'GET /console/api/links/:token',
     'POST /console/api/links/:token',
     'GET /console/api/sign-in',

@@ -86,11 +86,13 @@ export const ORGANIZATION_ADMINISTER = 'organization:administer';
 export const ADMIN_PERMISSIONS: ReadonlySet<string> = new Set(['admin']);
 
 /**
- * Console permissions: of every session for its own account, of every session that meets the sign-in rules of the
- * organization, and of its admins only.
+ * Console permissions: of every session, to see its own account; of one that speaks for the account, to change it; of one
+ * that meets the sign-in rules of the organization; of such a one without a provider, to join others; and of admins only.
  */
 export const CONSOLE_ACCOUNT = 'console:account';
+export const CONSOLE_OWNER = 'console:owner';
 export const CONSOLE_USE = 'console';
+export const CONSOLE_JOIN = 'console:join';
 export const CONSOLE_ADMINISTER = 'console:administer';
 
 export function isAdmin(organizationRoles: readonly OrganizationRole[]): boolean {

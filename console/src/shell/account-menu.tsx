@@ -6,7 +6,7 @@ import { Menu } from '../ui/menu.tsx';
 import { useToast } from '../ui/toast.tsx';
 
 export function AccountMenu() {
-  const { user } = useSession();
+  const { user, permissions } = useSession();
   const navigate = useNavigate();
   const confirm = useConfirm();
   const toast = useToast();
@@ -43,7 +43,7 @@ export function AccountMenu() {
       items={[
         { label: 'Account', onSelect: () => void navigate({ to: '/account', search: {} }) },
         { label: 'Sign out', onSelect: () => leave(false) },
-        { label: 'Sign out everywhere', onSelect: leaveEverywhere },
+        ...(permissions.includes('console:owner') ? [{ label: 'Sign out everywhere', onSelect: leaveEverywhere }] : []),
       ]}
     />
   );

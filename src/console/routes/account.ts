@@ -1,5 +1,5 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
-import { CONSOLE_ACCOUNT, CONSOLE_ADMINISTER } from '../../tenants/index.ts';
+import { CONSOLE_ACCOUNT, CONSOLE_ADMINISTER, CONSOLE_OWNER } from '../../tenants/index.ts';
 import {
   CodeGiven,
   ConsoleAccount,
@@ -17,12 +17,13 @@ import type { ConsoleService } from '../service/console-service.ts';
 
 /** A session that does not meet the rules of its organization still reaches these, to meet them. */
 export function accountRoutes(service: ConsoleService): AnyRoute[] {
-  const own = { surface: 'console', permission: CONSOLE_ACCOUNT, hidden: true } as const;
+  const own = { surface: 'console', permission: CONSOLE_OWNER, hidden: true } as const;
   const administrative = { ...own, permission: CONSOLE_ADMINISTER } as const;
   const factor = '/console/api/account/second-factor';
   return [
     route({
       ...own,
+      permission: CONSOLE_ACCOUNT,
       method: 'GET',
       path: '/console/api/account',
       operationId: 'console_account_get',

@@ -1,5 +1,5 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
-import { CONSOLE_ACCOUNT, CONSOLE_USE } from '../../tenants/index.ts';
+import { CONSOLE_ACCOUNT, CONSOLE_JOIN, CONSOLE_OWNER } from '../../tenants/index.ts';
 import {
   ConsoleInvitations,
   ConsoleLink,
@@ -14,8 +14,8 @@ import type { ConsoleService } from '../service/console-service.ts';
 
 /** Sign-in requests carry no credentials yet, so they are only accepted from a page of the same origin. */
 export function sessionRoutes(service: ConsoleService): AnyRoute[] {
-  const signedIn = { surface: 'console', permission: CONSOLE_USE, hidden: true } as const;
-  const own = { ...signedIn, permission: CONSOLE_ACCOUNT } as const;
+  const own = { surface: 'console', permission: CONSOLE_ACCOUNT, hidden: true } as const;
+  const joining = { ...own, permission: CONSOLE_JOIN } as const;
   const anonymous = { permission: 'public', sameOrigin: true, hidden: true } as const;
   return [
     route({
@@ -48,6 +48,7 @@ export function sessionRoutes(service: ConsoleService): AnyRoute[] {
     }),
     route({
       ...own,
+      permission: CONSOLE_OWNER,
       method: 'DELETE',
       path: '/console/api/sessions',
       operationId: 'console_sessions_delete',
@@ -57,13 +58,23 @@ export function sessionRoutes(service: ConsoleService): AnyRoute[] {
     }),
     route({
       ...anonymous,
+      method: 'POST',
+      path: '/console/api/links',
+      operationId: 'console_links_mail',
+      summary:
+        'Mail a link that joins the sign-in with a provider, which this browser just made, to the account of its address',
+      status: 204,
+      handler: (context) => service.mailLink(context),
+    }),
+    route({
+      ...anonymous,
       method: 'GET',
       path: '/console/api/links/:token',
       operationId: 'console_links_get',
       summary: 'The purpose of a one-time link or an invitation',
       params: LinkParams,
       response: ConsoleLink,
-      handler: ({ params }) => service.openLink(params.token),
+      handler: (context) => service.openLink(context.params.token, context),
     }),
     route({
       ...anonymous,
@@ -77,7 +88,7 @@ export function sessionRoutes(service: ConsoleService): AnyRoute[] {
       handler: (context) => service.useLink(context.params.token, context.body, context),
     }),
     route({
-      ...signedIn,
+      ...joining,
       method: 'POST',
       path: '/console/api/links/:token/accept',
       operationId: 'console_links_accept',
@@ -87,7 +98,7 @@ export function sessionRoutes(service: ConsoleService): AnyRoute[] {
       handler: (context) => service.acceptLink(context.scope, context.params.token, context),
     }),
     route({
-      ...signedIn,
+      ...joining,
       method: 'POST',
       path: '/console/api/links/:token/decline',
       operationId: 'console_links_decline',
@@ -97,7 +108,7 @@ export function sessionRoutes(service: ConsoleService): AnyRoute[] {
       handler: ({ scope, params }) => service.declineLink(scope, params.token),
     }),
     route({
-      ...signedIn,
+      ...joining,
       method: 'GET',
       path: '/console/api/invitations',
       operationId: 'console_invitations_list',
@@ -106,7 +117,7 @@ export function sessionRoutes(service: ConsoleService): AnyRoute[] {
       handler: ({ scope }) => service.invitations(scope),
     }),
     route({
-      ...signedIn,
+      ...joining,
       method: 'POST',
       path: '/console/api/invitations/:invitation_id/accept',
       operationId: 'console_invitations_accept',
@@ -116,7 +127,7 @@ export function sessionRoutes(service: ConsoleService): AnyRoute[] {
       handler: (context) => service.acceptInvitation(context.scope, context.params.invitation_id, context),
     }),
     route({
-      ...signedIn,
+      ...joining,
       method: 'POST',
       path: '/console/api/invitations/:invitation_id/decline',
       operationId: 'console_invitations_decline',

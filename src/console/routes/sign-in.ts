@@ -1,5 +1,5 @@
 import { type AnyRoute, route } from '../../kit/http/index.ts';
-import { CONSOLE_ACCOUNT } from '../../tenants/index.ts';
+import { CONSOLE_OWNER } from '../../tenants/index.ts';
 import { OwnerProof } from '../schema/account.ts';
 import { CallbackQuery, ConsoleProviders, ProviderAddress, ProviderParams, ProviderStart } from '../schema/sign-in.ts';
 import type { ConsoleService } from '../service/console-service.ts';
@@ -7,7 +7,7 @@ import type { ConsoleService } from '../service/console-service.ts';
 /** Sign-in with the accounts of providers. */
 export function signInRoutes(service: ConsoleService): AnyRoute[] {
   const anonymous = { permission: 'public', hidden: true } as const;
-  const own = { surface: 'console', permission: CONSOLE_ACCOUNT, hidden: true } as const;
+  const own = { surface: 'console', permission: CONSOLE_OWNER, hidden: true } as const;
   return [
     route({
       ...anonymous,
@@ -29,7 +29,7 @@ export function signInRoutes(service: ConsoleService): AnyRoute[] {
       params: ProviderParams,
       body: ProviderStart,
       response: ProviderAddress,
-      handler: (context) => service.startSignIn(context.params.provider, context.body.to, context),
+      handler: (context) => service.startSignIn(context.params.provider, context.body, context),
     }),
     route({
       ...anonymous,

@@ -41,12 +41,14 @@ export type ConsoleSession = z.infer<typeof ConsoleSession>;
 export const LinkParams = z.strictObject({ token: z.string().max(1024) });
 
 export const ConsoleLink = z.object({
-  purpose: z.enum(['first_sign_in', 'invitation', 'password_reset']),
+  purpose: z.enum(['first_sign_in', 'invitation', 'password_reset', 'join_provider']),
   email: z.string(),
   name: z.string().nullable(),
   organization: Named.nullable(),
   /** The address has an account: accepting an invitation then takes its password, or a session of it. */
   has_account: z.boolean(),
+  /** The one that is joined, or those with which an invitation without an account may be accepted. */
+  providers: z.array(Named),
   expires_at: z.string(),
 });
 export type ConsoleLink = z.infer<typeof ConsoleLink>;

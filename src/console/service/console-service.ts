@@ -10,6 +10,7 @@ import {
   requestErrors,
   type Scope,
 } from '../../kit/http/index.ts';
+import type { Mailer } from '../../kit/mail/index.ts';
 import type { BoundedFetch } from '../../kit/outbound/index.ts';
 import type { SecretBox } from '../../kit/secrets/index.ts';
 import type { Tasks } from '../../kit/tasks/index.ts';
@@ -32,8 +33,9 @@ import type { OwnerProof, PasswordChange } from '../schema/account.ts';
 import type { ConsoleModels } from '../schema/models.ts';
 import type { PromptUses } from '../schema/prompts.ts';
 import type { ConsoleInvitations, ConsoleLink, ConsoleSession, LinkUse, SignIn } from '../schema/session.ts';
+import type { ConsoleProviders, ProviderStart } from '../schema/sign-in.ts';
 import type { SkillFindings, SkillUses } from '../schema/skills.ts';
-import { clearedPendingCookie, pendingCookie } from '../sign-in/pending-cookie.ts';
+import { pendingCookie } from '../sign-in/pending-cookie.ts';
 import { createProviders } from '../sign-in/providers.ts';
 import type { ProviderSettings } from '../sign-in/settings.ts';
 import { startVouching } from '../sign-in/vouch-for-sessions.ts';
@@ -42,10 +44,11 @@ import { type ApprovalSource, createApprovals } from './approvals.ts';
 import { createHealthReport } from './health.ts';
 import { createKeyAdministration, type KeyAdministration } from './keys.ts';
 import { createLimitAdministration } from './limits.ts';
+import { createMailedJoins, unjoinedCookie } from './mailed-joins.ts';
 import { createMcpCallers, type RecentMcpCallers } from './mcp-callers.ts';
 import { createNames, type NamePorts } from './names.ts';
 import { createPlaygroundSessions, type PlaygroundSessions } from './playground.ts';
-import { createProviderSignIn, problemPage, type StartedSignIn } from './provider-sign-in.ts';
+import { createProviderSignIn, type StartedSignIn } from './provider-sign-in.ts';
 import { createPulls, type Pulls, type Weights } from './pulls.ts';
 import { createQuarantineReport, type QuarantinePort } from './quarantine.ts';
 import { createRecentErrors, type RecentErrors } from './recent-errors.ts';
@@ -62,8 +65,9 @@ export type ConsoleService = {
   session(scope: Scope, browser: Browser): Promise<ConsoleSession>;
   signOut(scope: Scope, browser: Browser): Promise<{ sign_out_url: string | null }>;
   signOutEverywhere(scope: Scope, browser: Browser): Promise<undefined>;
-  openLink(token: string): Promise<ConsoleLink>;
+  openLink(token: string, browser: Browser): Promise<ConsoleLink>;
   useLink(token: string, given: LinkUse, browser: Browser): Promise<ConsoleSession>;
+  mailLink(browser: Browser): Promise<undefined>;
   acceptLink(scope: Scope, token: string, browser: Browser): Promise<ConsoleSession>;
   declineLink(scope: Scope, token: string): Promise<undefined>;
   invitations(scope: Scope): Promise<ConsoleInvitations>;
@@ -75,8 +79,8 @@ export type ConsoleService = {
   renewRecoveryCodes(scope: Scope, proof: OwnerProof, browser: Browser): Promise<{ recovery_codes: string[] }>;
   removeSecondFactor(scope: Scope, proof: OwnerProof, browser: Browser): Promise<undefined>;
   signInRules: ReturnType<typeof createSignInRules>;
-  providers(): { providers: { id: string; name: string }[] };
-  startSignIn(provider: string, to: string, browser: Browser): Promise<{ url: string }>;
+  providers(): ConsoleProviders;
+  startSignIn(provider: string, given: ProviderStart, browser: Browser): Promise<{ url: string }>;
   finishSignIn(provider: string, query: Record<string, string>, browser: Browser): Promise<RawReply>;
   endByProvider(provider: string, body: unknown, browser: Browser): Promise<RawReply>;
   joinProvider(scope: Scope, provider: string, proof: OwnerProof, browser: Browser): Promise<{ url: string }>;
@@ -135,6 +139,8 @@ export type ConsolePorts = {
   /** With whose accounts people sign in, and how they are reached. */
   signInProviders: readonly ProviderSettings[];
   fetchProvider: BoundedFetch;
+  /** Undefined where no mail server is configured. */
+  mailer: Mailer | undefined;
   box: SecretBox;
   publicUrl: string | undefined;
   /** Per million tokens. */
@@ -148,8 +154,9 @@ export type ConsolePorts = {
 export function createConsoleService(deps: ConsolePorts): ConsoleService {
   const { tenants, publicUrl, weights } = deps;
   const { consents } = tenants;
-  const signIns = createSignInService(deps);
   const providers = createProviders({ ...deps, providers: deps.signInProviders, fetch: deps.fetchProvider });
+  const signIns = createSignInService({ ...deps, providers });
+  const mailedJoins = createMailedJoins({ ...deps, providers, signIns });
   const providerSignIn = createProviderSignIn({ ...deps, providers });
   const account = createAccountService({ tenants, providers });
   const voucher = startVouching({ ...deps, providers });
@@ -173,7 +180,8 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     const maxAgeSeconds = SESSION_LIFETIME_MS / 1000;
     browser.setHeader('cache-control', 'no-store');
     browser.setHeader('set-cookie', sessionCookie(session.token, { isSecure: isSecure(browser), maxAgeSeconds }));
-    await knowDevice(session.user_id, browser);
+    // A provider's sign-in says nothing of who knows the password.
+    if (view.sign_in.provider === null) await knowDevice(session.user_id, browser);
     return toSession(view, session.token);
   }
 
@@ -184,7 +192,7 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
   }
 
   function leaveFor({ url, pending }: StartedSignIn, browser: Browser): { url: string } {
-    browser.setHeader('set-cookie', pendingCookie(deps.box, pending, deps.now(), isSecure(browser)));
+    browser.setHeader('set-cookie', pendingCookie.set(deps.box, pending, deps.now(), isSecure(browser)));
     return { url };
   }
 
@@ -210,9 +218,16 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
       await tenants.sessions.endAll(scope);
       return clearCookie(browser);
     },
-    openLink: signIns.openLink,
-    useLink: async (token, given, browser) =>
-      setCookie(await signIns.useLink(token, given, clientOf(browser)), browser),
+    openLink: async (token, { headers }) =>
+      mailedJoins.isToken(token) ? mailedJoins.open(token, headers) : signIns.openLink(token),
+    async useLink(token, given, browser) {
+      const client = clientOf(browser);
+      if (!mailedJoins.isToken(token)) return setCookie(await signIns.useLink(token, given, client), browser);
+      const session = await setCookie(await mailedJoins.use(token, given, client, browser.headers), browser);
+      browser.setHeader('set-cookie', unjoinedCookie.clear(isSecure(browser)));
+      return session;
+    },
+    mailLink: (browser) => mailedJoins.request(browser.headers, baseOf(browser)),
     async acceptLink(scope, token, browser) {
       await consents.acceptLink(scope, token);
       return session(scope, browser);
@@ -238,21 +253,22 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     renewRecoveryCodes: (scope, proof, browser) => account.renewRecoveryCodes(scope, proof, clientOf(browser)),
     removeSecondFactor: (scope, proof, browser) => account.removeSecondFactor(scope, proof, clientOf(browser)),
     signInRules: createSignInRules({ tenants, providers }),
-    providers: () => ({ providers: providers.list() }),
-    startSignIn: async (provider, to, browser) =>
-      leaveFor(await providerSignIn.start(provider, baseOf(browser), to), browser),
+    providers: () => ({ providers: providers.list(), joins_by_mail: mailedJoins.isOffered }),
+    async startSignIn(provider, given, browser) {
+      if (given.invitation !== undefined) await tenants.invitations.open(given.invitation);
+      return leaveFor(await providerSignIn.start(provider, baseOf(browser), given), browser);
+    },
     async joinProvider(scope, provider, proof, browser) {
       await account.prove(scope, proof, clientOf(browser));
       return leaveFor(await providerSignIn.startJoin(provider, baseOf(browser), scope), browser);
     },
     async finishSignIn(provider, query, browser) {
       const callback = { provider, query: new URLSearchParams(query).toString(), headers: browser.headers };
-      const finished = await providerSignIn.finish(callback, clientOf(browser));
-      browser.setHeader('set-cookie', clearedPendingCookie(isSecure(browser)));
-      const { session: opened } = finished;
-      const isMember = !opened || (await tenants.sessions.describeOpened(opened)) !== undefined;
-      if (opened && isMember) await setCookie(opened, browser);
-      const to = isMember ? finished.to : problemPage('/sign-in', 'no_organization');
+      const { to, session: opened, unjoined } = await providerSignIn.finish(callback, clientOf(browser));
+      browser.setHeader('set-cookie', pendingCookie.clear(isSecure(browser)));
+      if (unjoined && mailedJoins.isOffered)
+        browser.setHeader('set-cookie', unjoinedCookie.set(deps.box, unjoined, deps.now(), isSecure(browser)));
+      if (opened) await setCookie(opened, browser);
       return raw('', 'text/plain', { 'cache-control': 'no-store', location: `/console${to}` }, 303);
     },
     async endByProvider(provider, body) {
@@ -299,6 +315,7 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
     },
     async stop() {
       await voucher.stop();
+      await mailedJoins.stop();
       await pulls.stop();
       await signIns.stop();
     },

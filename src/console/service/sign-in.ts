@@ -10,6 +10,8 @@ import {
 } from '../../tenants/index.ts';
 import { consoleErrors } from '../errors.ts';
 import type { ConsoleLink, LinkUse, SignIn } from '../schema/session.ts';
+import type { Providers } from '../sign-in/providers.ts';
+import { rulesOf } from '../sign-in/settings.ts';
 import { splitName } from '../split-name.ts';
 
 const CODE_REQUIRED = 'Enter the code of your authenticator app, or a recovery code.';
@@ -24,10 +26,21 @@ export type SignInService = {
   stop(): Promise<void>;
 };
 
-export function createSignInService(deps: { database: Database; tenants: TenantService; log: Logger }): SignInService {
-  const { database, log } = deps;
-  const { sessions, links, invitations, throttle, devices, secondFactors } = deps.tenants;
+export function createSignInService(deps: {
+  database: Database;
+  tenants: TenantService;
+  providers: Providers;
+  log: Logger;
+}): SignInService {
+  const { database, providers, log } = deps;
+  const { sessions, links, invitations, throttle, devices, secondFactors, identities } = deps.tenants;
   const writing = new Set<Promise<void>>();
+
+  async function listProvidersOf(organizationId: string) {
+    const all = providers.list();
+    const homes = await Promise.all(all.map(({ id }) => identities.findOrganization(rulesOf(providers.settings(id)))));
+    return all.filter((_, index) => homes[index] === organizationId);
+  }
 
   /** Written after the response: its timing must not reveal whether the account exists. */
   function recordFailure(user: { id: string; email: string }): void {
@@ -84,11 +97,14 @@ export function createSignInService(deps: { database: Database; tenants: TenantS
         const { purpose, email, name, organization, expires_at, account } = await links.open(token);
         const known = organization ? { id: organization.id, name: organization.name } : null;
         const has_account = account !== undefined || purpose === 'password_reset';
-        return { purpose: account ? 'invitation' : purpose, email, name, organization: known, has_account, expires_at };
+        const shown = { email, name, organization: known, has_account, providers: [], expires_at };
+        return { purpose: account ? 'invitation' : purpose, ...shown };
       }
       const { email, organization_id, organization_name, hasAccount, expires_at } = await invitations.open(token);
       const organization = { id: organization_id, name: organization_name };
-      return { purpose: 'invitation', email, name: null, organization, has_account: hasAccount, expires_at };
+      const accepting = hasAccount ? [] : await listProvidersOf(organization_id);
+      const shown = { email, name: null, organization, has_account: hasAccount, providers: accepting, expires_at };
+      return { purpose: 'invitation', ...shown };
     },
     async useLink(token, { password, name, code }, client) {
       const [first_name, last_name] = name === undefined ? [] : splitName(name);

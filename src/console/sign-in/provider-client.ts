@@ -81,9 +81,8 @@ export async function openProviderClient(settings: ProviderSettings, fetch: Boun
   /** Claims of the ID token, and those of the user info where the provider has it. */
   async function readAll(subject: string, idToken: JWTPayload, accessToken: string) {
     const userInfo = hasUserInfo ? await openid.fetchUserInfo(config, accessToken, subject) : {};
-    const all = { ...idToken, ...userInfo };
     const from = groups_claim in userInfo ? 'user_info' : groups_claim in idToken ? 'id_token' : undefined;
-    return { claims: readClaims(all, groups_claim), from } as const;
+    return { claims: readClaims(idToken, userInfo, groups_claim), from } as const;
   }
 
   return {

@@ -9,6 +9,7 @@ export type ProviderSettings = {
   client_secret?: string | undefined;
   scopes: readonly string[];
   domains: readonly string[];
+  trusts_email: boolean;
   organization?: string | undefined;
   groups_claim: string;
   groups: readonly { claim: string; group: string }[];
@@ -23,6 +24,6 @@ export function unusedMsOf({ recheck_seconds }: ProviderSettings): number {
   return Math.max(UNUSED_MS, recheck_seconds * 1000);
 }
 
-export function rulesOf({ id, domains, organization, groups }: ProviderSettings): ProviderRules {
-  return { id, domains, organization, groups };
+export function rulesOf({ id, domains, trusts_email, organization, groups }: ProviderSettings): ProviderRules {
+  return { id, domains, trustsEmail: trusts_email, organization, groups };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Voucher } from '../../tenants/index.ts';
 import { type CheckPorts, createSessionCheck } from './check-session.ts';
-import { type ProviderSettings, unusedMsOf } from './settings.ts';
+import { type ProviderSettings, rulesOf, unusedMsOf } from './settings.ts';
 import { trackAnswers } from './track-answers.ts';
 
 /** Sessions that nobody uses are checked this many at once. */
@@ -30,6 +30,10 @@ export function startVouching(ports: CheckPorts): Voucher & { stop(): Promise<vo
   return {
     confirm: ({ id, provider }) => vouchers.get(provider)?.confirm(id),
     follow: ({ id, provider }) => vouchers.get(provider)?.follow(id),
+    async organizationOf(provider) {
+      const settings = providers.find(provider);
+      return settings && tenants.identities.findOrganization(rulesOf(settings));
+    },
     async stop() {
       await removed;
       await Promise.all([...vouchers.values()].map(({ stop }) => stop()));

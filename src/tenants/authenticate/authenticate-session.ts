@@ -36,14 +36,14 @@ export function createSessionAuthenticator(
   database: Database,
   signal: Signal,
   now: Clock,
-  vouching: Pick<Voucher, 'confirm'>,
+  vouching: Pick<Voucher, 'confirm' | 'organizationOf'>,
 ): SessionAuthenticator {
   const seen = new Set<string>();
   const cache = createEntryCache<Entry>({ signal, now, read });
 
   async function read(id: string): Promise<Entry | undefined> {
     const [tokenHash = '', workspace = ''] = id.split(' ');
-    const found = await readSession(database.db, tokenHash, workspace);
+    const found = await readSession(database.db, vouching, tokenHash, workspace);
     if (!found) return undefined;
     const { session, scopes } = found;
     const [expiresAtMs, lastSeenAtMs] = [Date.parse(session.expires_at), Date.parse(session.last_seen_at)];

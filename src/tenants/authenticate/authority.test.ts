@@ -127,4 +127,18 @@ onEachDatabase('the authority of stored work', (test) => {
     done();
     expect(ends).toMatchObject([{ code: 'access_lost' }]);
   });
+
+  it('sees the organization of its workspace alone, also where a session that sees others asked for it', async () => {
+    const { holder, scope } = await createHolder();
+    const other = await tenants.createOrganization({ name: 'Other', plan: 'team', ownerEmail: 'owner@other.test' });
+    const by = { organization_id: other.id, actor: { type: 'OTHER', metadata: {} } } as const;
+    const person = { email: scope.identity.email ?? '', first_name: 'Olga', last_name: 'Owner', roles: [] };
+    await tenants.members.create(by, [{ ...person, roles: ['member'] }], { joinsExisting: true });
+    const stored = { ...holder, key_id: null, session_id: 'a session' };
+    const found = await authenticator.authority.scopeOf(stored, 'batch:write');
+    const page = { offset: 0, limit: 10 };
+    expect((await tenants.myOrganizations(found, page)).map(({ id }) => id)).toEqual([scope.organization_id]);
+    for (const { organization_id } of await tenants.myWorkspaces(found, page))
+      expect(organization_id).toBe(scope.organization_id);
+  });
 });

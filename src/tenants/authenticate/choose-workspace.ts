@@ -21,17 +21,18 @@ export type WorkspaceSummary = { id: string; name: string; organization_id: stri
 
 /**
  * The workspace of a session: the requested one, or else the user's first. A workspace of others is treated like a missing
- * one. Undefined when the user no longer belongs to an organization.
+ * one, and with `boundTo` so is each outside that organization. Undefined when the user belongs to none of these.
  */
 export async function chooseWorkspace(
   db: Db,
   userId: string,
   requested: string,
+  boundTo?: string,
 ): Promise<CurrentWorkspace | undefined> {
-  const organizations = await listOrganizationsOfUser(db, userId);
+  const organizations = await listOrganizationsOfUser(db, userId, undefined, boundTo);
   const [first] = organizations;
   if (!first) return undefined;
-  const id = requested === '' ? (await listUserWorkspaces(db, userId, 1))[0]?.id : requested;
+  const id = requested === '' ? (await listUserWorkspaces(db, userId, boundTo, 1))[0]?.id : requested;
   const workspace = id === undefined ? undefined : await findWorkspaceById(db, id);
   const organization = organizations.find((one) => one.id === workspace?.organization_id);
   if (workspace && organization && workspace.archived_at === null) {
@@ -43,10 +44,18 @@ export async function chooseWorkspace(
   return { organization: first, workspace: undefined, roles, isDenied: requested !== '' };
 }
 
-/** The workspaces a user may enter, by organization and age; an admin may enter all of the organization's. */
-export async function listUserWorkspaces(db: Db, userId: string, limit = WORKSPACES_MAX): Promise<WorkspaceSummary[]> {
+/**
+ * The workspaces a user may enter, by organization and age, or those of one organization; an admin may enter all of the
+ * organization's.
+ */
+export async function listUserWorkspaces(
+  db: Db,
+  userId: string,
+  organizationId?: string,
+  limit = WORKSPACES_MAX,
+): Promise<WorkspaceSummary[]> {
   const summaries: WorkspaceSummary[] = [];
-  for (const { id: organization_id } of await listOrganizationsOfUser(db, userId)) {
+  for (const { id: organization_id } of await listOrganizationsOfUser(db, userId, undefined, organizationId)) {
     const admin = isAdmin((await resolveRoles(db, organization_id, '', userId)).organization);
     const found = admin
       ? (await listWorkspaces(db, organization_id)).filter(({ archived_at }) => archived_at === null)

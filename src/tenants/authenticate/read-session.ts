@@ -4,14 +4,18 @@ import {
   ADMIN_PERMISSIONS,
   CONSOLE_ACCOUNT,
   CONSOLE_ADMINISTER,
+  CONSOLE_JOIN,
+  CONSOLE_OWNER,
   CONSOLE_USE,
   isAdmin,
   permissionsOf,
   planRefusal,
 } from '../permissions.ts';
 import { SESSION_IDLE_MS } from '../sign-in/session-token.ts';
+import { isProtected } from '../store/accounts.ts';
 import { findSessionWithUser } from '../store/sessions.ts';
 import { type CurrentWorkspace, chooseWorkspace } from './choose-workspace.ts';
+import type { Voucher } from './vouching.ts';
 
 const NO_PERMISSIONS: ReadonlySet<string> = new Set();
 const NO_WORKSPACE =
@@ -20,15 +24,28 @@ const ADMINS_ONLY = 'Only an admin of the organization may do that.';
 
 type SessionUser = NonNullable<Awaited<ReturnType<typeof findSessionWithUser>>>;
 
-/** A session and the scopes it has in the requested workspace. The caller checks whether it has expired. */
-export async function readSession(db: Db, tokenHash: string, requestedWorkspace: string) {
+/**
+ * A session and the scopes it has in the requested workspace. The caller checks whether it has expired. One of a provider
+ * acts in the provider's organization and nowhere else, and speaks for an account that has nothing beyond that.
+ */
+export async function readSession(
+  db: Db,
+  vouching: Pick<Voucher, 'organizationOf'>,
+  tokenHash: string,
+  requestedWorkspace: string,
+) {
   const session = await findSessionWithUser(db, tokenHash);
-  const current = session && (await chooseWorkspace(db, session.user_id, requestedWorkspace));
-  return current && { session, scopes: scopesOf(session, current) };
+  if (!session) return undefined;
+  const { user_id, provider } = session;
+  const boundTo = provider ? await vouching.organizationOf(provider) : undefined;
+  if (provider && boundTo === undefined) return undefined;
+  const current = await chooseWorkspace(db, user_id, requestedWorkspace, boundTo);
+  const isOwner = boundTo === undefined || !(await isProtected(db, boundTo, user_id));
+  return current && { session, scopes: scopesOf(session, current, isOwner) };
 }
 
 /** One scope per surface, in the session's workspace. */
-function scopesOf(session: SessionUser, current: CurrentWorkspace): Record<KeySurface, Scope> {
+function scopesOf(session: SessionUser, current: CurrentWorkspace, isOwner: boolean): Record<KeySurface, Scope> {
   const { organization, workspace, roles, isDenied } = current;
   const { user_id, email, first_name, last_name } = session;
   const workspace_id = workspace?.id ?? '';
@@ -77,7 +94,9 @@ function scopesOf(session: SessionUser, current: CurrentWorkspace): Record<KeySu
       permissions: new Set([
         ...permissions,
         CONSOLE_ACCOUNT,
+        ...(isOwner ? [CONSOLE_OWNER] : []),
         ...(unmet === undefined ? [CONSOLE_USE] : []),
+        ...(unmet === undefined && !session.provider ? [CONSOLE_JOIN] : []),
         ...(admin ? [CONSOLE_ADMINISTER] : []),
       ]),
     },

@@ -6,6 +6,8 @@ export type Voucher = {
   confirm(session: VouchedSession): Promise<void> | undefined;
   /** The session has open work now, which makes no requests: it is asked about without one. */
   follow(session: VouchedSession): void;
+  /** The organization in which its sessions act, and nowhere else. Undefined where it has none: they act nowhere. */
+  organizationOf(provider: string): Promise<string | undefined>;
 };
 
 /** The room that knows providers is opened after the one that authenticates. */
@@ -16,6 +18,7 @@ export function createVouching(): Vouching {
   return {
     confirm: (session) => used?.confirm(session),
     follow: (session) => used?.follow(session),
+    organizationOf: async (provider) => used?.organizationOf(provider),
     use(voucher) {
       used = voucher;
     },

@@ -1,11 +1,11 @@
 import { isoMicros } from '../../kit/base/clock.ts';
 import type { Db, Tx } from '../../kit/db/index.ts';
 import { humanActor } from '../caller.ts';
-import { chooseByIdOrName } from '../choose-by-id-or-name.ts';
 import { tenantErrors } from '../errors.ts';
 import { lockAccounts, placePerson } from '../place-person.ts';
 import { parseEmail } from '../sign-in/parse-emails.ts';
-import { findMemberByAddress, findUser, findUserByAddress, updateUser } from '../store/accounts.ts';
+import { hashToken } from '../sign-in/session-token.ts';
+import { findMemberByAddress, findUser, findUserByAddress, isProtected } from '../store/accounts.ts';
 import { deleteGroupMember, insertGroupMember, listGroupsNamed } from '../store/groups.ts';
 import {
   deleteIdentities,
@@ -15,14 +15,17 @@ import {
   listIdentities,
 } from '../store/identities.ts';
 import { listMemberIds } from '../store/members.ts';
-import { listOrganizations, listOrganizationsNamed } from '../store/organizations.ts';
-import type { UserRow } from '../store/tables.ts';
+import { listOrganizationsNamed } from '../store/organizations.ts';
+import { takeMark } from '../store/sign-in-attempts.ts';
+import type { InvitationRow, UserRow } from '../store/tables.ts';
 import type { InvitationService } from './invitations.ts';
 import type { MemberService } from './members.ts';
 import type { TenantPorts } from './ports.ts';
 import type { SessionService } from './sessions.ts';
 
 type Person = Pick<UserRow, 'id' | 'email'>;
+/** Into which organization a sign-in leads, and the address that is proven for it, by an invitation or by the provider. */
+type Entry = { organization_id: string; email: string | undefined; isInvited: boolean };
 type GroupPlan = { organization_id: string; changes: { id: string; name: string; isHeld: boolean }[] };
 
 /** What the operator lets a provider decide. */
@@ -30,6 +33,8 @@ export type ProviderRules = {
   id: string;
   /** Mail domains for which its word is trusted; `*` is every domain. */
   domains: readonly string[];
+  /** Its addresses are right where it does not say so itself. */
+  trustsEmail: boolean;
   /** Whose members its new accounts become, by id or name; without one, the only organization. */
   organization: string | undefined;
   /** Which value of its group claim is which user group of the organization. */
@@ -38,8 +43,8 @@ export type ProviderRules = {
 export type ProviderClaims = {
   subject: string;
   email: string | undefined;
-  /** Many providers do not say; only a clear no counts. */
-  isEmailRefused: boolean;
+  /** Whether the provider checked the address; undefined where it does not say, as many do. */
+  isEmailVerified: boolean | undefined;
   firstName: string | null;
   lastName: string | null;
   groups: readonly string[];
@@ -47,15 +52,25 @@ export type ProviderClaims = {
 
 export type IdentityService = {
   list(userId: string): Promise<IdentityRow[]>;
+  /** The organization of a provider, in which its sessions act. Undefined where the operator does not say which. */
+  findOrganization(rules: ProviderRules): Promise<string | undefined>;
   /**
-   * The account of a provider's subject. One that the owner joined, else, where the provider is trusted for the domain
-   * of the address, the account of that address or a new one. Membership of mapped groups follows the claims.
+   * The account of a provider's subject, a member of the provider's organization. One that is joined already, else the
+   * account of an address that the provider's word or an invitation proves, or a new one. Never an account with a
+   * password, a second factor or another organization: its owner joins those. Mapped groups follow the claims.
    */
-  admit(rules: ProviderRules, claims: ProviderClaims): Promise<Person>;
+  admit(rules: ProviderRules, claims: ProviderClaims, invitation?: InvitationRow): Promise<Person>;
   /** Brings the membership of mapped groups in line with the claims. */
   follow(rules: ProviderRules, user: Person, groups: readonly string[]): Promise<void>;
-  /** By the owner of the account, who is signed in to both. */
-  join(user: Person, rules: ProviderRules, claims: ProviderClaims): Promise<void>;
+  /** By the owner of the account, who has proven all its factors. */
+  join(user: Person, provider: string, subject: string): Promise<void>;
+  /** The same once with each link, until it ends. */
+  joinByLink(
+    user: Person,
+    provider: string,
+    subject: string,
+    link: { token: string; expiresAtMs: number },
+  ): Promise<void>;
   leave(user: Person, provider: string): Promise<void>;
 };
 
@@ -64,10 +79,17 @@ export function createIdentityService(
 ): IdentityService {
   const { database, audit, keysSignal, now, members, sessions, invitations } = deps;
 
-  async function organizationOf(db: Db, { organization }: ProviderRules): Promise<string> {
-    const [found, other] = await listOrganizationsNamed(db, organization);
-    if (found && !other) return found.id;
-    return chooseByIdOrName('organization', await listOrganizations(db), organization).id;
+  async function findOrganization(db: Db, { organization }: ProviderRules): Promise<string | undefined> {
+    const found = await listOrganizationsNamed(db, organization);
+    // An id wins over another organization's name that looks the same.
+    const only = found.length === 1 ? found[0] : found.find(({ id }) => id === organization);
+    return only?.id;
+  }
+
+  async function organizationOf(db: Db, rules: ProviderRules): Promise<string> {
+    const id = await findOrganization(db, rules);
+    if (id === undefined) throw tenantErrors.provider_without_organization(rules.id);
+    return id;
   }
 
   async function attach(tx: Tx, user: Person, provider: string, subject: string): Promise<void> {
@@ -76,41 +98,45 @@ export function createIdentityService(
     await sessions.record(tx, user, { event_type: 'user.identity.join', event_metadata: { provider } });
   }
 
-  /** The first sign-in of a subject whose address the provider may speak for. */
-  async function welcome(tx: Tx, rules: ProviderRules, claims: ProviderClaims): Promise<Person> {
-    const email = parseEmail(claims.email ?? '');
-    if (email === undefined || claims.isEmailRefused || !isTrusted(rules, email))
-      throw tenantErrors.identity_unknown(rules.id);
+  /** The account of the address becomes that of the subject, or a new one does. */
+  async function welcome(tx: Tx, rules: ProviderRules, claims: ProviderClaims, entry: Entry): Promise<Person> {
+    const { organization_id, email, isInvited } = entry;
+    if (email === undefined) throw tenantErrors.identity_unknown(rules.id);
     await lockAccounts(tx, database.kind);
     const account = await findUserByAddress(tx, email);
+    if (account && (await isProtected(tx, organization_id, account.id))) throw tenantErrors.identity_unknown(rules.id);
     const person = { email, first_name: claims.firstName, last_name: claims.lastName };
     const { id, isNew } = await placePerson(tx, person, { created_at: isoMicros(now), joinsExisting: true });
     const user = { id, email };
-    if (!account?.email_proven_at) await updateUser(tx, id, { email_proven_at: isoMicros(now) });
-    const organization_id = await organizationOf(tx, rules);
     const caller = { organization_id, actor: humanActor(user) };
-    const waiting = await findMemberByAddress(tx, organization_id, email);
-    if (waiting && waiting.id !== id) await members.claim(tx, caller, waiting.id, user);
-    else if (!waiting && !(await invitations.acceptFor(tx, organization_id, { ...user, isNew })))
+    // The link of an invitation is used by accepting it, or not at all.
+    const member = isInvited ? undefined : await findMemberByAddress(tx, organization_id, email);
+    if (member && member.id !== id) await members.claim(tx, caller, member.id, user);
+    else if (!member && !(await invitations.acceptFor(tx, organization_id, { ...user, isNew }))) {
+      // A member who was removed comes back by an invitation only.
+      if (account || isInvited) throw tenantErrors.identity_without_membership(rules.id);
       await members.join(tx, caller, { ...user, isNew }, ['member'], { provider: rules.id });
+    }
     await attach(tx, user, rules.id, claims.subject);
     return user;
   }
 
-  /** A member who was removed comes back by an invitation only. */
-  async function rejoin(tx: Tx, rules: ProviderRules, { id, email }: Person): Promise<void> {
-    if (!isTrusted(rules, email)) return;
-    const organization_id = await organizationOf(tx, rules);
-    if (!(await isMember(tx, organization_id, id)))
-      await invitations.acceptFor(tx, organization_id, { id, email, isNew: false });
+  /** A member who was removed comes back by an invitation, which the owner of a protected account accepts elsewhere. */
+  async function rejoin(tx: Tx, rules: ProviderRules, { id, email }: Person, entry: Entry): Promise<void> {
+    const { organization_id } = entry;
+    if (await isMember(tx, organization_id, id)) return;
+    await lockAccounts(tx, database.kind);
+    const isWelcome = entry.email === email.toLowerCase() && !(await isProtected(tx, organization_id, id));
+    if (!isWelcome || !(await invitations.acceptFor(tx, organization_id, { id, email, isNew: false })))
+      throw tenantErrors.identity_without_membership(rules.id);
   }
 
   /** What the claims change about the membership of mapped groups. */
   async function planGroups(db: Db, rules: ProviderRules, user: Person, held: readonly string[]): Promise<GroupPlan> {
     const nothing = { organization_id: '', changes: [] };
     if (rules.groups.length === 0) return nothing;
-    const organization_id = await organizationOf(db, rules);
-    if (!(await isMember(db, organization_id, user.id))) return nothing;
+    const organization_id = await findOrganization(db, rules);
+    if (organization_id === undefined || !(await isMember(db, organization_id, user.id))) return nothing;
     const named = rules.groups.map(({ group }) => group);
     const groups = await listGroupsNamed(db, organization_id, named, user.id);
     const changes = groups.flatMap(({ id, name, member_id }) => {
@@ -142,12 +168,17 @@ export function createIdentityService(
 
   return {
     list: (userId) => listIdentities(database.db, userId),
-    admit: (rules, claims) =>
+    findOrganization: (rules) => findOrganization(database.db, rules),
+    admit: (rules, claims, invitation) =>
       database.transaction(async (tx) => {
+        const organization_id = await organizationOf(tx, rules);
+        if (invitation && invitation.organization_id !== organization_id) throw tenantErrors.identity_unknown(rules.id);
+        const email = invitation?.email ?? provenAddress(rules, claims);
+        const entry = { organization_id, email, isInvited: invitation !== undefined };
         const identity = await findIdentity(tx, rules.id, claims.subject);
         const known = identity && (await findUser(tx, identity.user_id));
-        if (known) await rejoin(tx, rules, known);
-        const user = known ?? (await welcome(tx, rules, claims));
+        if (known) await rejoin(tx, rules, known, entry);
+        const user = known ?? (await welcome(tx, rules, claims, entry));
         await syncGroups(tx, rules, user, claims.groups);
         return { id: user.id, email: user.email };
       }),
@@ -156,10 +187,12 @@ export function createIdentityService(
       const { changes } = await planGroups(database.db, rules, user, groups);
       if (changes.length > 0) await database.transaction((tx) => syncGroups(tx, rules, user, groups));
     },
-    join: (user, rules, claims) =>
+    join: (user, provider, subject) => database.transaction((tx) => attach(tx, user, provider, subject)),
+    joinByLink: (user, provider, subject, { token, expiresAtMs }) =>
       database.transaction(async (tx) => {
-        await attach(tx, user, rules.id, claims.subject);
-        await syncGroups(tx, rules, user, claims.groups);
+        if (!(await takeMark(tx, `join:${hashToken(token)}`, now(), expiresAtMs)))
+          throw tenantErrors.join_link_invalid();
+        await attach(tx, user, provider, subject);
       }),
     leave: (user, provider) =>
       database.transaction(async (tx) => {
@@ -173,7 +206,10 @@ async function isMember(db: Db, organizationId: string, userId: string): Promise
   return (await listMemberIds(db, organizationId, [userId])).has(userId);
 }
 
-function isTrusted({ domains }: ProviderRules, email: string): boolean {
-  const domain = email.slice(email.lastIndexOf('@') + 1);
-  return domains.some((one) => one === '*' || one.toLowerCase() === domain);
+/** The address of the claims, where the operator and the provider stand for it. */
+function provenAddress(rules: ProviderRules, { email: given, isEmailVerified }: ProviderClaims): string | undefined {
+  const email = parseEmail(given ?? '');
+  const domain = email?.slice(email.lastIndexOf('@') + 1);
+  const isTrusted = rules.domains.some((one) => one === '*' || one.toLowerCase() === domain);
+  return isTrusted && (isEmailVerified ?? rules.trustsEmail) ? email : undefined;
 }

@@ -64,7 +64,7 @@ export type InvitationService = {
   accept(token: string, acceptance: Acceptance): Promise<Accepted>;
   /** The account of the address joins; the caller has checked that its owner wants that. */
   join(invitation: InvitationRow, account: UserRow): Promise<Accepted>;
-  /** As part of a sign-in that proves the address: the open invitation of the organization is accepted. False without one. */
+  /** As part of a sign-in with a provider: accepts the open invitation of the organization. False without one. */
   acceptFor(tx: Tx, organizationId: string, person: { id: string; email: string; isNew: boolean }): Promise<boolean>;
   /** The invited person says no. */
   decline(invitation: InvitationRow, account: UserRow): Promise<void>;
@@ -117,19 +117,25 @@ export function createInvitationService(
   }
 
   async function admit(tx: Tx, invitation: InvitationRow, id: string, isNew: boolean): Promise<Accepted> {
-    const { organization_id, email, delivery, roles, workspace_ids } = invitation;
+    const { organization_id, email, roles, workspace_ids } = invitation;
     if (!(await deleteInvitation(tx, organization_id, invitation.id))) throw tenantErrors.invitation_accepted();
     const caller = { organization_id, actor: humanActor({ id, email }) };
     await members.join(tx, caller, { id, isNew, email }, roles);
-    if (delivery === 'mail') await updateUser(tx, id, { email_proven_at: isoMicros(now) });
     for (const workspaceId of await listWorkspaceIds(tx, organization_id, workspace_ids))
       await updateWorkspaceRoles(tx, workspaceId, id, [MEMBER_ROLE], isoMicros(now));
     await record(tx, caller, invitation, 'organization.invite.accepted');
     return { user_id: id, email, organization_id };
   }
 
+  /** By somebody who has the link: one that was mailed proves the address. */
+  async function admitByLink(tx: Tx, invitation: InvitationRow, id: string, isNew: boolean): Promise<Accepted> {
+    const accepted = await admit(tx, invitation, id, isNew);
+    if (invitation.delivery === 'mail') await updateUser(tx, id, { email_proven_at: isoMicros(now) });
+    return accepted;
+  }
+
   const join = (invitation: InvitationRow, { id }: UserRow) =>
-    change(invitation.organization_id, (tx) => admit(tx, invitation, id, false));
+    change(invitation.organization_id, (tx) => admitByLink(tx, invitation, id, false));
 
   return {
     open,
@@ -210,7 +216,7 @@ export function createInvitationService(
         if (user) await updateUser(tx, user.id, { first_name, last_name, password_hash });
         else if (!(await insertUser(tx, { ...row, created_at: isoMicros(now) })))
           throw tenantErrors.invitation_accepted();
-        return admit(tx, invitation, row.id, !user);
+        return admitByLink(tx, invitation, row.id, !user);
       });
     },
   };

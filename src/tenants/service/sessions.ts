@@ -5,7 +5,8 @@ import type { Tx } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import { listUserWorkspaces, type WorkspaceSummary } from '../authenticate/choose-workspace.ts';
 import { readSession } from '../authenticate/read-session.ts';
-import { humanActor } from '../caller.ts';
+import type { Voucher } from '../authenticate/vouching.ts';
+import { boundOrganization, humanActor } from '../caller.ts';
 import { tenantErrors } from '../errors.ts';
 import { formatName } from '../format-name.ts';
 import { resolveRoles } from '../resolve-roles.ts';
@@ -92,7 +93,10 @@ export type SessionService = {
   prune(): Promise<void>;
 };
 
-export function createSessionService({ database, audit, keysSignal, now }: TenantPorts): SessionService {
+export function createSessionService(
+  deps: TenantPorts & { vouching: Pick<Voucher, 'organizationOf'> },
+): SessionService {
+  const { database, audit, keysSignal, now, vouching } = deps;
   let decoy: Promise<string> | undefined;
 
   async function record(tx: Tx, user: Person, event: PersonEvent): Promise<void> {
@@ -115,7 +119,7 @@ export function createSessionService({ database, audit, keysSignal, now }: Tenan
     return {
       user: { id: user_id, email: identity.email ?? '', name: formatName(identity), role },
       organization: { id: organization_id, name: identity.organization?.name ?? '', plan: scope.plan },
-      workspaces: await listUserWorkspaces(db, user_id),
+      workspaces: await listUserWorkspaces(db, user_id, boundOrganization(scope)),
       workspace_id: workspace_id || null,
       permissions: [...scope.permissions],
       sign_in: scope.sign_in ?? { provider: null, has_second_factor: false, refusal: null },
@@ -146,7 +150,7 @@ export function createSessionService({ database, audit, keysSignal, now }: Tenan
     },
     describe,
     async describeOpened({ token }) {
-      const found = await readSession(database.db, hashToken(token), '');
+      const found = await readSession(database.db, vouching, hashToken(token), '');
       return found && describe(found.scopes.console);
     },
     end: (scope) =>

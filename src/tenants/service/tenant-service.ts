@@ -2,6 +2,7 @@ import { lockFor } from '../../kit/db/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
 import type { SecretBox } from '../../kit/secrets/index.ts';
 import { createVouching, type Vouching } from '../authenticate/vouching.ts';
+import { boundOrganization } from '../caller.ts';
 import { describeCaller } from '../describe-caller.ts';
 import type { OrganizationsQuery, UserIdentity, WhoamiResponse, WorkspacesQuery } from '../schema.ts';
 import { listOrganizations, listOrganizationsOfUser } from '../store/organizations.ts';
@@ -74,7 +75,8 @@ export function createTenantService(
 ): TenantService {
   const { database } = deps;
   const keys = createKeyService(deps);
-  const sessions = createSessionService(deps);
+  const vouching = createVouching();
+  const sessions = createSessionService({ ...deps, vouching });
   const members = createMemberService({ ...deps, keys, sessions });
   const throttle = createThrottle(deps);
   const devices = createDeviceService(deps);
@@ -93,7 +95,7 @@ export function createTenantService(
     profiles: createProfileService({ ...deps, sessions }),
     identities: createIdentityService({ ...deps, members, sessions, invitations }),
     providerSessions: createProviderSessionService({ ...deps, sessions }),
-    vouching: createVouching(),
+    vouching,
     secondFactors: createSecondFactorService({ ...deps, sessions, throttle }),
     links,
     invitations,
@@ -117,11 +119,11 @@ export function createTenantService(
     whoami: describeCaller,
     async myOrganizations(scope, query) {
       if (scope.service_account !== undefined) return onlyOf(scope.identity.organization, query);
-      const rows = await listOrganizationsOfUser(database.db, scope.user_id, query, organizationOfKey(scope));
+      const rows = await listOrganizationsOfUser(database.db, scope.user_id, query, boundOrganization(scope));
       return rows.map(({ id, name }) => ({ id, name }));
     },
     async myWorkspaces(scope, { organization_id = null, offset, limit }) {
-      const own = organizationOfKey(scope);
+      const own = boundOrganization(scope);
       if (own && organization_id && organization_id !== own) return [];
       if (scope.service_account !== undefined)
         return onlyOf(scope.identity.workspace, { offset }).map((one) => ({ ...one, organization_id: own ?? '' }));
@@ -129,11 +131,6 @@ export function createTenantService(
       return listWorkspacesOfUser(database.db, scope.user_id, page);
     },
   };
-}
-
-/** Admins create keys for members, so a key must not show the other organizations of its user; a session may. */
-function organizationOfKey({ session_id, organization_id }: Scope): string | undefined {
-  return session_id === undefined ? organization_id : undefined;
 }
 
 /** A service account has one workspace, that of its keys. */

@@ -29,6 +29,8 @@ const CODE_ATTEMPTS_MAX = 10;
 /** Sign-ins with a provider that failed, per network: each makes the provider and this server work. */
 const CALLBACK_ATTEMPTS_MAX = 100;
 const WIDE_CALLBACK_ATTEMPTS_MAX = 400;
+/** Mails that one subject of a provider asks for. */
+const MAILS_MAX = 3;
 const NETWORK_KNOWN_MS = 30 * 24 * 60 * 60 * 1000;
 
 export type Attempt = {
@@ -50,6 +52,8 @@ export type Throttle = {
   takeCallback(address: string): Promise<boolean>;
   /** After a successful one. */
   giveCallbackBack(address: string): Promise<void>;
+  /** Counts a mail that a stranger asks for. Throws 429. */
+  takeMail(stranger: string): Promise<void>;
   prune(): Promise<void>;
 };
 
@@ -113,6 +117,13 @@ export function createThrottle({
       database.transaction(async (tx) => {
         for (const [bucket] of callbackBuckets(address)) await lowerAttempts(tx, bucket);
       }),
+    async takeMail(stranger) {
+      const bucket = `mail:${hash('sha256', stranger, 'hex')}`;
+      const { attempts, ends_at_ms } = await database.transaction((tx) =>
+        raiseAttempts(tx, bucket, now(), now() + WINDOW_MS),
+      );
+      if (attempts > MAILS_MAX) refuse(ends_at_ms);
+    },
     prune: () => deleteEndedAttempts(database.db, now()),
   };
 }

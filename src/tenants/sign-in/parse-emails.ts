@@ -1,9 +1,10 @@
-const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,190}$/;
+/** Without invisible characters, and without the Kelvin sign, which becomes a plain k in lower case. */
+const EMAIL = /^[^\s\p{C}\u212a@,;<>"]{1,64}@[^\s\p{C}\u212a@,;<>"]{1,190}$/u;
 
 /** The address as it is stored; undefined when it is none. */
 export function parseEmail(text: string): string | undefined {
-  const email = text.trim().toLowerCase();
-  return EMAIL.test(email) ? email : undefined;
+  const email = text.trim();
+  return EMAIL.test(email) ? email.toLowerCase() : undefined;
 }
 
 /** The addresses of a text, separated by commas, semicolons or line breaks; each once, in the given order. */

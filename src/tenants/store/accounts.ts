@@ -87,6 +87,31 @@ export async function belongsElsewhere(db: Db, organizationId: string, userId: s
   return row !== undefined;
 }
 
+/**
+ * Whether the account is more than a provider of this organization may speak for: it has a password, a second factor, or
+ * another organization.
+ */
+export async function isProtected(db: Db, organizationId: string, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('users.id')
+    .where('users.id', '=', userId)
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('users.password_hash', 'is not', null),
+        exists(selectFrom('second_factors').select('user_id').whereRef('user_id', '=', 'users.id')),
+        exists(
+          selectFrom('organization_members')
+            .select('user_id')
+            .whereRef('user_id', '=', 'users.id')
+            .where('organization_id', '<>', organizationId),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Gives the memberships, groups and keys that one user has in the organization to another, who keeps their own. */
 export async function moveMembership(tx: Tx, organizationId: string, fromId: string, toId: string): Promise<void> {
   const workspaces = tx.selectFrom('workspaces').select('id').where('organization_id', '=', organizationId);

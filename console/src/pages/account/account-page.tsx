@@ -15,24 +15,33 @@ import { SessionsCard } from './sessions-card.tsx';
 const route = getRouteApi('/shell/account');
 
 export function AccountPage() {
-  const { sign_in } = useSession();
+  const { sign_in, organization, permissions } = useSession();
+  const isOwner = permissions.includes('console:owner');
   const { problem } = route.useSearch();
   const query = useQuery(accountQuery);
   return (
     <Page title="Account" lead="Who you are here, how you sign in, and where you are signed in.">
       {sign_in.refusal && <Notice tone="warning">{sign_in.refusal}</Notice>}
       {problem && <Notice tone="warning">{describeProblem(problem)}</Notice>}
-      <ProfileCard />
-      <Loaded query={query}>
-        {(account) => (
-          <>
-            <PasswordCard hasPassword={account.has_password} />
-            <SecondFactorCard account={account} />
-            <ProvidersCard account={account} />
-          </>
-        )}
-      </Loaded>
-      <SessionsCard />
+      {!isOwner && (
+        <Notice>
+          You are signed in with {sign_in.provider}, which opens {organization.name} alone. Sign in with your password
+          to change your account.
+        </Notice>
+      )}
+      <ProfileCard isOwner={isOwner} />
+      {isOwner && (
+        <Loaded query={query}>
+          {(account) => (
+            <>
+              <PasswordCard hasPassword={account.has_password} />
+              <SecondFactorCard account={account} />
+              <ProvidersCard account={account} />
+            </>
+          )}
+        </Loaded>
+      )}
+      {isOwner && <SessionsCard />}
     </Page>
   );
 }

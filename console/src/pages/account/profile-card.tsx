@@ -11,7 +11,7 @@ import { ThemeSwitch } from '../../ui/theme-switch.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
 /** Who the user is to others, and how the console looks. */
-export function ProfileCard() {
+export function ProfileCard({ isOwner }: { isOwner: boolean }) {
   const { user, organization, sign_in } = useSession();
   const [name, setName] = useState(user.name ?? '');
   const client = useQueryClient();
@@ -37,15 +37,18 @@ export function ProfileCard() {
             fills="name"
             autoComplete="name"
             hint="Others see it beside what you do."
+            readOnly={!isOwner}
             value={name}
             onChange={(event) => setName(event.target.value)}
           />
           <ErrorNotice error={save.error} />
-          <div className="row">
-            <Button type="submit" busy={save.isPending} disabled={isUnchanged}>
-              Save name
-            </Button>
-          </div>
+          {isOwner && (
+            <div className="row">
+              <Button type="submit" busy={save.isPending} disabled={isUnchanged}>
+                Save name
+              </Button>
+            </div>
+          )}
           <Facts
             facts={[
               ['E-mail', user.email],

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { api } from '../../api/api.ts';
-import { begin, type Session } from '../../api/session.ts';
+import { begin, type Session, useSession } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -8,7 +8,8 @@ import { invitationsQuery } from './queries.ts';
 
 /** Organizations that invite the signed-in account; nothing when there are none. */
 export function InvitationsCard() {
-  const { data, refetch } = useQuery(invitationsQuery);
+  const mayJoin = useSession().permissions.includes('console:join');
+  const { data, refetch } = useQuery({ ...invitationsQuery, enabled: mayJoin });
   const toast = useToast();
   const answer = useMutation({
     mutationFn: async ({ id, end }: { id: string; end: 'accept' | 'decline' }) => {

@@ -10,6 +10,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ConsentForm } from './consent-form.tsx';
 import { Frame } from './frame.tsx';
+import { StartButtons } from './provider-buttons.tsx';
 
 const route = getRouteApi('/link/$token');
 const passwordCharactersMin = 12;
@@ -18,9 +19,10 @@ const words = {
   first_sign_in: { title: 'Welcome', lead: 'Choose a password for signing in.' },
   invitation: { title: 'Accept the invitation', lead: 'Choose a password to join.' },
   password_reset: { title: 'Choose a new password', lead: 'It replaces the old one.' },
+  join_provider: { title: 'Join a provider', lead: 'From then on you can sign in with it too.' },
 } as const;
 
-/** One-time links: first sign-in, invitation, password reset. */
+/** One-time links: first sign-in, invitation, password reset, joining a provider. */
 export function LinkPage() {
   const { token } = route.useParams();
   const router = useRouter();
@@ -69,23 +71,29 @@ export function LinkPage() {
       </Frame>
     );
   }
-  const { purpose: kind, email, organization, has_account } = opened.data;
-  if (isForAccount && session.data?.user.email.toLowerCase() === email.toLowerCase()) {
+  const { purpose: kind, email, organization, has_account, providers } = opened.data;
+  const own = session.data?.user.email.toLowerCase() === email.toLowerCase() ? session.data : undefined;
+  // A session of a provider joins no other organization: the password does.
+  if (isForAccount && own?.permissions.includes('console:join')) {
     return (
       <Frame title={words.invitation.title} lead={organization?.name}>
         <ConsentForm path={path} email={email} />
       </Frame>
     );
   }
-  const knownPassword = kind === 'invitation' && has_account;
+  const knownPassword = (kind === 'invitation' && has_account) || kind === 'join_provider';
+  const [provider] = providers;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     use.mutate();
   };
   return (
     <Frame
-      title={words[kind].title}
-      lead={[organization?.name, knownPassword ? 'Sign in to your account to join.' : words[kind].lead]
+      title={kind === 'join_provider' && provider ? `Join ${provider.name}` : words[kind].title}
+      lead={[
+        organization?.name,
+        knownPassword && kind === 'invitation' ? 'Sign in to your account to join.' : words[kind].lead,
+      ]
         .filter(Boolean)
         .join(' · ')}
     >
@@ -122,9 +130,10 @@ export function LinkPage() {
         )}
         <ErrorNotice error={use.error} />
         <Button type="submit" look="primary" busy={use.isPending}>
-          {kind === 'invitation' ? 'Join' : 'Save and sign in'}
+          {kind === 'invitation' || kind === 'join_provider' ? 'Join' : 'Save and sign in'}
         </Button>
       </form>
+      {kind === 'invitation' && <StartButtons providers={providers} label="Join with" start={{ invitation: token }} />}
     </Frame>
   );
 }

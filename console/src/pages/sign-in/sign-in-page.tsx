@@ -10,7 +10,7 @@ import { formatDuration } from '../../ui/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Frame } from './frame.tsx';
 import { describeProblem } from './problems.ts';
-import { ProviderButtons } from './provider-buttons.tsx';
+import { MailedJoin, ProviderButtons } from './provider-buttons.tsx';
 
 const route = getRouteApi('/sign-in');
 
@@ -34,6 +34,7 @@ export function SignInPage() {
     <Frame title="Sign in" lead="Use the e-mail and password of your account.">
       {expired && <Notice>Your session ended. Sign in to continue where you left off.</Notice>}
       {problem && <Notice tone="warning">{describeProblem(problem)}</Notice>}
+      {problem === 'not_joined' && <MailedJoin />}
       <form className="stack" onSubmit={submit}>
         <TextField
           label="E-mail"
