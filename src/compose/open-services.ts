@@ -434,6 +434,7 @@ export async function openServices(options: {
       for (const work of [libraries, batch, datasets, classifierTrainings, webhooks]) work.start();
       for (const work of [retrieval, notifications, evaluations]) await work.start();
       delivery?.start();
+      served.webConsole.start();
       stopWatching = watchQuarantine(quarantine, { database, registry, log });
     },
     async close() {

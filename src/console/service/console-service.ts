@@ -102,6 +102,8 @@ export type ConsoleService = {
   playground: PlaygroundSessions;
   /** Deletes expired sessions, links and sign-in attempts. */
   prune(): Promise<void>;
+  /** Begins to send what was asked for by mail. */
+  start(): void;
   stop(): Promise<void>;
 };
 
@@ -313,6 +315,7 @@ export function createConsoleService(deps: ConsolePorts): ConsoleService {
         pulls: pulls.list(),
       };
     },
+    start: mailedJoins.start,
     async stop() {
       await voucher.stop();
       await mailedJoins.stop();

@@ -78,10 +78,12 @@ export function createMailedJoins(deps: {
     log,
     queues: { [QUEUE]: { concurrency: 2, handler: ({ payload }) => deliver(payload as Payload) } },
   });
-  if (mailer) runner.start();
 
   return {
     isOffered: mailer !== undefined,
+    start() {
+      if (mailer) runner.start();
+    },
     isToken: (token: string) => token.startsWith(TOKEN_PREFIX),
     /** Answers alike whether the address has an account or not. */
     async request(headers: Headers, base_url: string): Promise<undefined> {
