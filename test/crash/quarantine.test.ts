@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { startReceiver } from '../../src/notifications/receive-for-tests.ts';
 import { call } from '../support/call.ts';
 import { atEnd } from '../support/cleanup.ts';
-import { onEachDatabase, temporaryDir } from '../support/databases.ts';
+import { onSqliteFirst, temporaryDir } from '../support/databases.ts';
 import { isFull } from '../support/rounds.ts';
 import { completion, json, startUpstream } from '../support/upstream.ts';
 import { CRASH_KEY as key, type Started, startServer } from './start-server.ts';
@@ -17,7 +17,7 @@ type Kind = 'conversation' | 'batch' | 'document' | 'notification';
 /** The others are as long in the full run only. */
 const KINDS: Kind[] = isFull ? ['conversation', 'batch', 'document', 'notification'] : ['conversation', 'batch'];
 
-onEachDatabase('stored work of which each attempt kills the server', (database) => {
+onSqliteFirst('stored work of which each attempt kills the server', (database) => {
   it('is set aside after three deaths, whatever its kind; the server listens at once, and all other work is done', {
     timeout: 600_000,
   }, async () => {
