@@ -43,7 +43,7 @@ type Ports = {
 };
 
 export function createStoredResponses(ports: Ports): StoredResponses {
-  const { database, events, now, run, abort } = ports;
+  const { database, events, run, abort } = ports;
   const { db } = database;
 
   async function cancel({ run_id }: ResponseRow): Promise<boolean> {

@@ -145,6 +145,7 @@ export const networkClients: readonly RegExp[] = [
  * `npm run trust outbound` tests each such feature. A new line here needs a test there, or a reason why not.
  */
 export const networkUsers: Record<string, string> = {
+  'src/kit/http/door.ts': 'none: it only listens',
   'src/kit/blobs/s3/client.ts': 'the operator: TRAMONTANE_BLOBS and AWS_ENDPOINT_URL_S3',
   'src/cli/folder/export-libraries.ts': "the operator: signed addresses of the command line's own server",
   'src/cli/listen/live-client.ts': "the operator: the command line's own server",

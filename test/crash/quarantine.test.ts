@@ -118,7 +118,9 @@ onSqliteFirst('stored work of which each attempt kills the server', (database) =
     await expect.poll(queues, { ...LIMIT, timeout: isFull ? 300_000 : 60_000 }).toBe(KINDS.length);
     // The poison of a notification is made by more than one run.
     if (!isFull) expect(deaths).toBeLessThanOrEqual(3 * KINDS.length);
-    await expect.poll(async () => (await send<{ status: string }>(`/v1/batch/jobs/${sound.batch}`)).status, LIMIT).toBe('SUCCESS');
+    await expect
+      .poll(async () => (await send<{ status: string }>(`/v1/batch/jobs/${sound.batch}`)).status, LIMIT)
+      .toBe('SUCCESS');
     const read = () => send<{ process_status: string }>(`/v1/libraries/${library.id}/documents/${sound.document}`);
     await expect.poll(async () => (await read()).process_status, LIMIT).toBe('done');
 

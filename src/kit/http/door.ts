@@ -1,21 +1,11 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, isIPv6, type Socket } from 'node:net';
 import { errorBody } from './error-bodies.ts';
-import { LISTENER, ownPort, startListening } from './listen.ts';
+import { type Door, LISTENER, ownPort, startListening } from './listen.ts';
 import { requestErrors } from './request-errors.ts';
 
 /** A connection that sends nothing must not outlive the start. */
 const IDLE_MS = 5000;
-
-/** The address of a server that is being prepared. */
-export type Door = {
-  url: string;
-  host: string;
-  port: number;
-  /** Gives every further connection, which is paused, to the server. */
-  open(serve: (connection: Socket) => void): void;
-  close(): void;
-};
 
 /** Listens before there is anything to serve: says that the process is alive, and that it is not ready. */
 export async function openDoor(place: { host: string; port: number }): Promise<Door> {

@@ -1,7 +1,7 @@
 export { callRoute, type InnerAnswer, type InnerCall } from './call-route.ts';
 export { chooseEncoding, type Encoding } from './choose-encoding.ts';
 export { type CurrentRequest, currentRequest } from './current-request.ts';
-export { type Door, openDoor } from './door.ts';
+export { openDoor } from './door.ts';
 export { type ErrorStyle, type ErrorStyles, type RenderedError, styleOf } from './error-bodies.ts';
 export {
   defineErrors,

@@ -1,11 +1,20 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { codeOf } from '../base/error-code.ts';
-import type { Door } from './door.ts';
 
 /** Each round of the event loop accepts one connection of each listener: behind one listener, a hundred wait a hundred rounds. */
 const LISTENERS = 16;
+
+/** The address of a server that is being prepared. */
+export type Door = {
+  url: string;
+  host: string;
+  port: number;
+  /** Gives every further connection, which is paused, to the server. */
+  open(serve: (connection: Socket) => void): void;
+  close(): void;
+};
 
 /** As Node's HTTP server accepts connections. */
 export const LISTENER = { allowHalfOpen: true, noDelay: true };
