@@ -70,7 +70,12 @@ export type EngineDevice = {
   gpuLayers: number;
   /** Why less of it runs on the GPU than was asked for. */
   note: string | null;
+  /** GPUs that failed, and are not used until the server is started again. */
+  left?: readonly LeftDevice[];
 };
+
+/** The reason completes a sentence: `its process ended with SIGABRT in its trial`. */
+export type LeftDevice = { kind: Exclude<EngineDevice['kind'], 'cpu'>; reason: string };
 
 /** `waiting` means that a request waits, or should be sent again later. */
 export type EngineState =

@@ -16,6 +16,7 @@ export type {
   Delta,
   Embeddings,
   Engine,
+  EngineDevice,
   EngineMessage,
   EnginePart,
   EngineState,
@@ -26,6 +27,7 @@ export type {
   FinishReason,
   JsonSchema,
   Judgement,
+  LeftDevice,
   Logprobs,
   Moderation,
   PresetVoice,
@@ -47,7 +49,7 @@ export {
   RUNTIME_VERSION,
   removeGpu,
 } from './gpu/index.ts';
-export { createLlamaEngine, type FoundDevice, findDevice, tryWeights } from './llama/index.ts';
+export { createLlamaEngine, type FoundDevice, findDevice, GPU_TITLES, tryWeights } from './llama/index.ts';
 export {
   createOcrEngine,
   englishFile,

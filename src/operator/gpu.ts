@@ -6,10 +6,12 @@ import {
   type FoundDevice,
   type FoundGpu,
   findDevice,
+  GPU_TITLES,
   type GpuInstallOptions,
   type GpuKind,
   gpuDirOf,
   installGpu,
+  type LeftDevice,
   listInstalledGpus,
   PullFailed,
   removeGpu,
@@ -18,12 +20,13 @@ import { createLog } from '../kit/base/log.ts';
 import { CommandFailure, explainFile } from './command-failure.ts';
 
 const GIB = 2 ** 30;
-const RUNTIMES = { cuda: 'CUDA', vulkan: 'Vulkan', metal: 'Metal' } as const;
 
 export type GpuStatus = {
   /** What a model with `gpu: auto` would run on; null if the runtime cannot be opened, and `failure` says why. */
   device: GpuDevice | null;
   failure: string | null;
+  /** What failed when it was tried, and why. */
+  left: LeftDevice[];
   found: FoundGpu[];
   installed: { kind: GpuKind; version: string; is_current: boolean; bytes: number }[];
   hints: string[];
@@ -39,18 +42,19 @@ type GpuDevice = {
 
 const CPU: GpuDevice = { kind: 'cpu', names: [], memory_bytes: null, free_bytes: null };
 
+/** What a GPU does that has computed, or why the runtime cannot be opened. */
+type TriedDevice = { device: GpuDevice | null; failure: string | null; left: LeftDevice[] };
+
 export async function readGpuStatus({ dataDir }: Config, environment: Environment): Promise<GpuStatus> {
   const gpuDir = gpuDirOf(dataDir);
   const { gpus, usable, hints } = await detectGpus({ environment });
   const installed = await listInstalledGpus(gpuDir);
   // Without a GPU and its engine the outcome is known, which saves the doctor a second.
   const isPlain = gpus.length === 0 && installed.length === 0;
-  const found = isPlain ? CPU : await openDevice(gpuDir, environment);
-  const device = 'kind' in found ? found : null;
-  const isServed = device !== null && device.kind !== 'cpu';
+  const tried = isPlain ? { device: CPU, failure: null, left: [] } : await tryDevice(gpuDir, environment);
+  const isServed = tried.device !== null && tried.device.kind !== 'cpu';
   return {
-    device,
-    failure: 'failure' in found ? found.failure : null,
+    ...tried,
     found: gpus,
     installed: installed.map(({ isCurrent, ...rest }) => ({ ...rest, is_current: isCurrent })),
     hints: isServed ? [] : hints,
@@ -102,12 +106,9 @@ export async function installGpuEngine(
       kind,
       environment,
     });
-    const device = await openDevice(gpuDir, environment);
+    const { device, left } = await tryDevice(gpuDir, environment);
     return {
-      kind,
-      version,
-      was_installed: wasThere,
-      device: 'kind' in device ? device : null,
+      ...{ kind, version, was_installed: wasThere, device, left },
       hints: detected.hints.filter((hint) => hint.startsWith(`${kind} `) || hint.startsWith('this user')),
     };
   } catch (error) {
@@ -136,7 +137,7 @@ export async function removeGpuEngine(
 /** `NVIDIA L4 by CUDA, 21.5 of 22.5 GiB free`. */
 export function describeDevice({ kind, names, memory_bytes, free_bytes }: GpuDevice): string {
   if (kind === 'cpu') return 'the CPU';
-  const name = `${names.join(', ')} by ${RUNTIMES[kind]}`;
+  const name = `${names.join(', ')} by ${GPU_TITLES[kind]}`;
   return memory_bytes === null || free_bytes === null
     ? name
     : `${name}, ${gib(free_bytes)} of ${gib(memory_bytes)} GiB free`;
@@ -146,9 +147,15 @@ function gib(bytes: number): string {
   return (bytes / GIB).toFixed(1);
 }
 
-async function openDevice(gpuDir: string, environment: Environment): Promise<GpuDevice | { failure: string }> {
+/** `CUDA failed: its process ended with SIGABRT in its trial`. */
+export function describeLeft({ kind, reason }: LeftDevice): string {
+  return `${GPU_TITLES[kind]} failed: ${reason}`;
+}
+
+async function tryDevice(gpuDir: string, environment: Environment): Promise<TriedDevice> {
   const found = await findDevice({ gpuDir, environment, log: createLog('silent') });
-  if ('failure' in found) return found;
-  const { kind, names, memoryBytes, freeBytes } = found;
-  return { kind, names, memory_bytes: memoryBytes, free_bytes: freeBytes };
+  const { left } = found;
+  if ('failure' in found) return { device: null, failure: found.failure, left };
+  const { kind, names, memoryBytes, freeBytes } = found.device;
+  return { device: { kind, names, memory_bytes: memoryBytes, free_bytes: freeBytes }, failure: null, left };
 }

@@ -63,7 +63,7 @@ function missingParts(): string[] {
   if (!chromiumPath)
     parts.push('the console in a browser. Install the package chromium, or set TRAMONTANE_TEST_CHROMIUM to a Chrome.');
   if (process.platform !== 'linux' || spawnSync('cc', ['--version']).status !== 0)
-    parts.push('simulated power loss and faults of a disk. They need Linux and a C compiler.');
+    parts.push('simulated power loss, faults of a disk and GPUs that fail. They need Linux and a C compiler.');
   if (!bubblewrap)
     parts.push('code in bubblewrap. Install the packages bubblewrap and python3, or set TRAMONTANE_TEST_BWRAP.');
   if (!hasStore)

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { hasStandIn, installStandIn, standInNeeded } from '../../../test/gpu/stand-in-gpu.ts';
 import { temporaryDir } from '../../../test/support/databases.ts';
 import { loadConfig } from '../../config/config.ts';
 import { packageOf, startRegistry, tableOf } from '../../engines/gpu/registry-for-tests.ts';
@@ -35,6 +36,22 @@ describe('gpu status', () => {
     const { stdout } = await run(['gpu', 'status'], environment);
     expect(stdout).toMatch(/^found +.+\ninstalled +vulkan 0\.0\.1, 0 MB \(outdated\)\ndevice +.+/);
     expect(stdout).toContain('next       npx tramontane gpu install vulkan');
+  });
+});
+
+describe.skipIf(!hasStandIn)(standInNeeded, { timeout: 180_000 }, () => {
+  it('a GPU that aborts as soon as it computes is said to fail, with what models run on instead', async () => {
+    const { dataDir, order, environment: drivers } = installStandIn(['vulkan']);
+    const environment = { TRAMONTANE_DATA_DIR: dataDir, ...drivers };
+    order('abort', 'vulkan');
+    const reason = 'its process ended with SIGABRT in its trial (Vulkan error: the provided PTX was compiled';
+    const { data } = await runJson(['gpu'], environment);
+    const left = [{ kind: 'vulkan', reason: expect.stringContaining(reason) }];
+    expect(data).toMatchObject({ device: { kind: 'cpu' }, left, installed: [{ kind: 'vulkan', is_current: true }] });
+    const { code, stdout, stderr } = await run(['gpu', 'install', 'vulkan', '--force'], environment);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/is installed already\.\nthe CPU\n/) });
+    expect(stderr).toContain(`warning: Vulkan failed: ${reason}`);
+    expect(stderr).toContain('warning: no GPU computes with it, so models stay on the CPU');
   });
 });
 

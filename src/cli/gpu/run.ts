@@ -1,5 +1,6 @@
 import {
   describeDevice,
+  describeLeft,
   type GpuStatus,
   installGpuEngine,
   readGpuStatus,
@@ -33,10 +34,11 @@ export async function install(context: Context): Promise<undefined> {
     signal: cancel.signal,
     onProgress: (progress) => output.progress(drawProgress(progress.file, progress)),
   });
-  const { kind, was_installed, device, hints } = installed;
+  const { kind, was_installed, device, left, hints } = installed;
+  for (const one of left) output.note(`warning: ${describeLeft(one)}`);
   if (device?.kind === 'cpu')
     output.note(
-      `warning: no GPU could be opened with it, so models stay on the CPU${hints.length > 0 ? `: ${hints.join('; ')}` : ''}`,
+      `warning: no GPU computes with it, so models stay on the CPU${hints.length > 0 ? `: ${hints.join('; ')}` : ''}`,
     );
   const done = was_installed ? `The ${kind} engine is installed already.` : `Installed the ${kind} engine.`;
   output.result(installed, [done, ...(device ? [describeDevice(device)] : []), RESTART].join('\n'));
@@ -53,7 +55,7 @@ export async function uninstall(context: Context): Promise<undefined> {
   output.result({ freed_bytes: freed }, text);
 }
 
-function describeStatus({ device, failure, found, installed, hints, advice }: GpuStatus): string[] {
+function describeStatus({ device, failure, left, found, installed, hints, advice }: GpuStatus): string[] {
   const gpus = found.map(
     ({ vendor, name }) => name ?? `a GPU of ${vendor === 'unknown' ? 'an unknown vendor' : vendor}`,
   );
@@ -65,6 +67,7 @@ function describeStatus({ device, failure, found, installed, hints, advice }: Gp
     `found      ${gpus.join(', ') || 'no GPU'}`,
     `installed  ${engines.join('; ') || 'no GPU engine'}`,
     `device     ${device ? describeDevice(device) : failure}`,
+    ...left.map((one) => `left       ${describeLeft(one)}`),
     ...hints.map((hint) => `hint       ${hint}`),
     ...(advice ? [`next       ${advice}`] : []),
   ];

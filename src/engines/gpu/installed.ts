@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../kit/base/clock.ts';
@@ -18,6 +19,11 @@ export function kindDir(gpuDir: string, kind: GpuKind, version = RUNTIME_VERSION
 
 export function packageEntry(gpuDir: string, kind: GpuKind, name: string): string {
   return join(kindDir(gpuDir, kind), name, 'dist', 'index.js');
+}
+
+/** Kinds of the version that this program runs, best first. */
+export function listKinds(gpuDir: string): GpuKind[] {
+  return GPU_KINDS.filter((kind) => existsSync(kindDir(gpuDir, kind)));
 }
 
 export async function listInstalledGpus(gpuDir: string): Promise<InstalledGpu[]> {

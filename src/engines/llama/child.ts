@@ -1,37 +1,39 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
 import type { ChatRequest, Delta } from '../engine.ts';
 import { redirectPackages } from '../gpu/redirect-packages.ts';
 import { Refusal, StartFailure } from '../process/protocol.ts';
 import { type Host, type Served, serveParent } from '../process/serve-parent.ts';
 import { createGrammars } from './grammar/create-grammars.ts';
 import { createGuides } from './guide/create-guide.ts';
+import type { Native } from './native.ts';
 import { type Prepared, prepareChat, prepareFim } from './prepare-request.ts';
 import { createChatTemplate } from './prompt/chat-template.ts';
-import type { LlamaRequest, LlamaSettings, ModelFacts, ProbeSettings } from './protocol.ts';
+import type {
+  LlamaRequest,
+  LlamaSettings,
+  LoadingFacts,
+  ModelFacts,
+  ProbeSettings,
+  RuntimeSettings,
+} from './protocol.ts';
 import { createScheduler } from './scheduler.ts';
 import { serveRequest } from './serve-request.ts';
+import { writeTrialModel } from './trial-model.ts';
+import { leaveBrokenGpu, tryDevice } from './try-device.ts';
 import { readVocabulary } from './vocabulary.ts';
 
 // The process that holds one model. Native code may end it at any time; only requests in flight are lost then.
 serveParent<LlamaSettings | ProbeSettings, LlamaRequest, Delta>(async (settings, host) => {
-  const complaints: string[] = [];
   // On a machine with few cores the server answers others first.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  const { gpuDir } = settings;
+  if (gpuDir !== undefined) redirectPackages(gpuDir);
   try {
-    const log = (message: string) => {
-      complaints.push(message);
-      host.log(message);
-    };
-    const { gpuDir } = settings;
-    if (gpuDir !== undefined) redirectPackages(gpuDir);
-    return await ('isProbe' in settings ? probe(settings, { ...host, log }) : load(settings, { ...host, log }));
-  } catch (error) {
-    const { message, cause } = error instanceof Error ? error : new Error(String(error));
-    const reason = error instanceof StartFailure ? message : 'the model cannot be opened.';
-    // The last complaint of llama.cpp is the clearest.
-    const detail = complaints.at(-1) ?? (cause instanceof Error ? cause.message : message);
-    throw new StartFailure(reason, { cause: new Error(detail) });
+    return await ('isProbe' in settings ? probe(settings, host) : load(settings, host));
+  } catch (cause) {
+    throw cause instanceof StartFailure ? cause : new StartFailure('the model cannot be opened.', { cause });
   }
 });
 
@@ -43,21 +45,36 @@ function importNative() {
 }
 
 async function probe(settings: ProbeSettings, host: Host): Promise<Served<LlamaRequest, Delta>> {
-  const { openRuntime, describeDevice } = await importNative();
-  const facts = await describeDevice(await openRuntime(settings, host));
-  return { facts, serve: () => undefined };
+  const { openNative, openRuntime } = await importNative();
+  const runtime = await openRuntime(settings, host);
+  if (runtime.gpu) {
+    const { scratchDirectory } = settings;
+    const file = join(scratchDirectory, 'trial.gguf');
+    mkdirSync(scratchDirectory, { recursive: true, mode: 0o700 });
+    writeFileSync(file, writeTrialModel(), { mode: 0o600 });
+    const native = await openNative(runtime, { ...settings, file, sequences: 1, contextTokens: 1024 }, host);
+    await tryGpu(native, settings, host);
+  }
+  return { facts: runtime.found, serve: () => undefined };
+}
+
+/** A model is ready when its GPU has computed. The CPU is not tried: it is the last device, and slow with a long prompt. */
+async function tryGpu(native: Native, { trialMs }: RuntimeSettings, host: Host): Promise<void> {
+  if (!native.gpu) return;
+  host.loading({ device: native.gpu, isTried: true } satisfies LoadingFacts);
+  await tryDevice(native, host, trialMs);
 }
 
 async function load(settings: LlamaSettings, host: Host): Promise<Served<LlamaRequest, Delta>> {
   host.progress();
-  const { openNative } = await importNative();
-  // Messages of llama.cpp about a request may repeat it, so only those about the model are passed on.
+  const { openNative, openRuntime } = await importNative();
+  // What node-llama-cpp says about a request may repeat it, so only what is about the model is passed on.
   let isLoading = true;
-  const native = await openNative(settings, {
-    log: (message) => isLoading && host.log(message),
-    progress: host.progress,
-    loading: host.loading,
-  });
+  const log = (message: string) => isLoading && host.log(message);
+  const runtime = await openRuntime(settings, { ...host, log });
+  const opened = await openNative(runtime, settings, { ...host, log });
+  await tryGpu(opened, settings, host);
+  const native = leaveBrokenGpu(opened, host);
   isLoading = false;
   const words = readVocabulary(native);
   const template = createChatTemplate({ text: native.model.fileInfo.metadata.tokenizer.chat_template, ...words });

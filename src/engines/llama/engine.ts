@@ -12,7 +12,8 @@ import { superviseChild } from '../process/supervise-child.ts';
 import type { Patience } from '../process/watch-child.ts';
 import { tallyDeltas } from '../tally-deltas.ts';
 import { collectCompletion } from './collect-completion.ts';
-import type { LlamaRequest, LlamaSettings, ModelFacts } from './protocol.ts';
+import { createDeviceWatch } from './leave-devices.ts';
+import { GPU_TITLES, type LlamaRequest, type LlamaSettings, type ModelFacts } from './protocol.ts';
 import { createRefusals } from './remember-refusals.ts';
 import { requestInnocently } from './request-innocently.ts';
 import { createShares } from './tenant-shares.ts';
@@ -32,6 +33,8 @@ export const GPU_VARIABLES = [
   'ROCR_VISIBLE_DEVICES',
   'HSA_OVERRIDE_GFX_VERSION',
   'GGML_VK_VISIBLE_DEVICES',
+  'GGML_METAL_DEVICES',
+  'GGML_NO_BACKTRACE',
   'VK_ICD_FILENAMES',
   'VK_DRIVER_FILES',
   'VK_ADD_DRIVER_FILES',
@@ -69,6 +72,8 @@ export type LlamaOptions = {
   /** The server's environment; the child gets only what a GPU driver needs. */
   environment?: Record<string, string | undefined>;
   patience?: Partial<Patience>;
+  /** How long a GPU may take to open, and for each step of its trial. */
+  trialMs?: number;
 };
 
 export type LlamaEngine = Engine & {
@@ -80,7 +85,6 @@ export type LlamaEngine = Engine & {
 };
 
 const FIRST_GUESS_MS = 2000;
-const LEFT_GPU = 'Loading it on the GPU failed, so it runs on the CPU until the server is started again.';
 
 /** One core is left to the server. */
 export function threadsDefault(): number {
@@ -91,12 +95,15 @@ export function threadsDefault(): number {
 export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
   const { name, file, adapter, log, sequences = 8, queueMax = 64 } = options;
   const scratchDirectory = join(tmpdir(), `tramontane-llama-${hexId()}`);
+  const { left, kinds, watching } = createDeviceWatch({ name, log, environment: options.environment });
   const settings: LlamaSettings = {
     file,
     sequences,
     threads: options.threads ?? threadsDefault(),
     gpu: options.gpu ?? false,
+    left: kinds,
     scratchDirectory,
+    ...(options.trialMs === undefined ? {} : { trialMs: options.trialMs }),
     ...(options.gpuDir === undefined ? {} : { gpuDir: options.gpuDir }),
     ...(adapter === undefined ? {} : { adapter }),
     ...(options.isPlain ? { isPlain: true } : {}),
@@ -104,18 +111,13 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     ...(options.keepsWeights ? { keepsWeights: true } : {}),
     ...(options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens }),
   };
-  let usesGpu = false;
-  let hasLeftGpu = false;
   const child = superviseChild<LlamaSettings, LlamaRequest, Delta>({
     name,
     subject: `The model '${name}'`,
     log,
     entry: LLAMA_CHILD,
     variables: [...NATIVE_LIBRARIES, ...GPU_VARIABLES],
-    environment: options.environment,
     patience: options.patience,
-    // llama.cpp prints parts of prompts.
-    isStderrIgnored: true,
     findObstacle() {
       if (!existsSync(file)) return `The weights of '${name}' are not on this machine. Ask the operator to pull them.`;
       if (adapter !== undefined && !existsSync(adapter))
@@ -124,19 +126,7 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     },
     failed: (cause) => engineErrors.generation_failed({ cause }),
     settings,
-    loading: (facts) => {
-      usesGpu = 'usesGpu' in facts;
-    },
-    recover() {
-      if (!usesGpu || settings.gpu === false) return false;
-      log.warn(
-        { engine: name },
-        'the model could not be loaded on the GPU and is loaded on the CPU until the next start',
-      );
-      settings.gpu = usesGpu = false;
-      hasLeftGpu = true;
-      return true;
-    },
+    ...watching,
   });
   let averageMs = FIRST_GUESS_MS;
   const shares = createShares(`the model '${name}'`, sequences + queueMax);
@@ -185,7 +175,11 @@ export function createLlamaEngine(options: LlamaOptions): LlamaEngine {
     facts,
     device() {
       const device = facts()?.device;
-      return device && hasLeftGpu ? { ...device, note: LEFT_GPU } : device;
+      if (!device || left.length === 0) return device;
+      const notes = left.map(
+        ({ kind, reason }) => `${GPU_TITLES[kind]} failed and is left until the next start: ${reason}.`,
+      );
+      return { ...device, note: [...notes, device.note ?? []].flat().join(' '), left };
     },
     processId: child.pid,
     async close() {

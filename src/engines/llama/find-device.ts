@@ -1,37 +1,53 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hexId } from '../../kit/base/ids.ts';
 import type { Logger } from '../../kit/base/log.ts';
-import { ApiError } from '../../kit/http/index.ts';
-import type { Delta } from '../engine.ts';
+import type { Delta, LeftDevice } from '../engine.ts';
 import { NATIVE_LIBRARIES } from '../process/environment.ts';
 import { superviseChild } from '../process/supervise-child.ts';
 import { GPU_VARIABLES, LLAMA_CHILD, threadsDefault } from './engine.ts';
+import { createDeviceWatch } from './leave-devices.ts';
 import type { FoundDevice, LlamaRequest, ProbeSettings } from './protocol.ts';
 
-const DIED = 'The process that opened the GPU ended unexpectedly; its driver may be at fault.';
-
-/** Opens the runtime once in a child process, as a model would. Returns what it computes with, or why it cannot. */
+/**
+ * Opens the runtime in a child process as a model would, and lets its GPU compute. Returns what a model would run on, or why
+ * there is nothing, and the GPUs that failed.
+ */
 export async function findDevice(options: {
   gpuDir: string;
   environment: Record<string, string | undefined>;
   log: Logger;
-}): Promise<FoundDevice | { failure: string }> {
-  const { gpuDir, environment, log } = options;
+  trialMs?: number;
+}): Promise<{ device: FoundDevice; left: LeftDevice[] } | { failure: string; left: LeftDevice[] }> {
+  const { gpuDir, environment, log, trialMs } = options;
+  const name = 'probe';
+  const { left, kinds, watching } = createDeviceWatch({ name, log, environment });
+  const scratchDirectory = join(tmpdir(), `tramontane-probe-${hexId()}`);
   const child = superviseChild<ProbeSettings, LlamaRequest, Delta>({
-    name: 'probe',
+    name,
     subject: 'The llama.cpp runtime',
     log,
     entry: LLAMA_CHILD,
     variables: [...NATIVE_LIBRARIES, ...GPU_VARIABLES],
-    environment,
-    isStderrIgnored: true,
-    settings: { isProbe: true, gpu: 'auto', gpuDir, threads: threadsDefault() },
+    settings: {
+      isProbe: true,
+      gpu: 'auto',
+      left: kinds,
+      gpuDir,
+      threads: threadsDefault(),
+      scratchDirectory,
+      ...(trialMs === undefined ? {} : { trialMs }),
+    },
+    ...watching,
   });
   try {
     await child.warm();
-    return child.facts() as FoundDevice;
+    return { device: child.facts() as FoundDevice, left };
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'engine_stopped') return { failure: DIED };
-    return { failure: error instanceof Error ? error.message : String(error) };
+    return { failure: error instanceof Error ? error.message : String(error), left };
   } finally {
     await child.close();
+    rmSync(scratchDirectory, { recursive: true, force: true });
   }
 }

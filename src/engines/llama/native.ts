@@ -11,12 +11,15 @@ import {
   type LlamaModel,
 } from 'node-llama-cpp';
 import type { EngineDevice } from '../engine.ts';
+import { explainLibrary } from '../gpu/explain-library.ts';
+import { listKinds } from '../gpu/installed.ts';
 import { Refusal, StartFailure } from '../process/protocol.ts';
 import type { Host } from '../process/serve-parent.ts';
 import { configureSampler, type Sampler, type SamplerOptions } from './configure-sampler.ts';
+import { endLate } from './end-late.ts';
 import { createMeter, type Measurable, type SamplerHandle } from './measure-token.ts';
 import { placeLayers } from './place-layers.ts';
-import type { FoundDevice, LlamaSettings, RuntimeSettings } from './protocol.ts';
+import type { FoundDevice, GpuName, LlamaSettings, LoadingFacts, RuntimeSettings } from './protocol.ts';
 import { reencodeWeights } from './reencode-weights.ts';
 
 /**
@@ -31,6 +34,8 @@ export type Native = {
   /** How the vocabulary itself writes a token. */
   entryOf(token: number): string;
   device: EngineDevice;
+  /** What computes beside the CPU, even where no layer is placed on it: long prompts are. */
+  gpu: GpuName | undefined;
   /** Evaluates what is in the batch. For each entry that wants one, the place of its logits. */
   evaluate(entries: BatchEntry[]): Promise<(number | undefined)[]>;
   sample(place: number, sampler: Sampler): Promise<number>;
@@ -59,6 +64,7 @@ type PrivateModel = {
   _model: { getTokenString(token: number): string };
   _llama: { _bindings: { AddonSampler: SamplerClass } };
 };
+type PrivateLlama = { _bindings: { setLogger(logger?: undefined): void } };
 type SamplerClass = {
   new (model: object): SamplerHandle;
   canBeNextTokenForGrammarEvaluationState(state: object, token: number): boolean;
@@ -68,35 +74,58 @@ type SamplerClass = {
 const batchTokens = 512;
 const contextTokensDefault = 4096;
 const grammarsMax = 64;
+const isAppleSilicon = process.platform === 'darwin' && process.arch === 'arm64';
 
-type Listener = Pick<Host, 'log' | 'progress'>;
+type Listener = Pick<Host, 'log' | 'progress' | 'loading' | 'broken'>;
 
-/** The library that computes: for a GPU where there is one and it may be used, else for the CPU. */
-export async function openRuntime(options: RuntimeSettings, listener: Pick<Host, 'log'>): Promise<Llama> {
-  return getLlama({
+type Runtime = { llama: Llama; found: FoundDevice; gpu: GpuName | undefined };
+
+/** The library that computes: for the first GPU that is installed and was not left, or another one, else for the CPU. */
+export async function openRuntime(
+  { gpu, gpuDir, left, threads, trialMs }: RuntimeSettings,
+  { loading, broken, log }: Pick<Listener, 'loading' | 'broken' | 'log'>,
+): Promise<Runtime> {
+  const installed = gpu === 'auto' && gpuDir !== undefined ? listKinds(gpuDir) : [];
+  const wanted = installed.find((kind) => !left.includes(kind));
+  // From here on a driver may end this process; the server then starts another one, which takes the next device.
+  if (wanted) loading({ device: wanted } satisfies LoadingFacts);
+  const opening = getLlama({
     build: 'never',
     skipDownload: true,
+    progressLogs: false,
     // For these Macs there is one build, which computes on the CPU as well.
-    gpu: process.platform === 'darwin' && process.arch === 'arm64' ? 'auto' : options.gpu,
-    maxThreads: options.threads,
+    gpu: isAppleSilicon ? 'auto' : (wanted ?? (gpu && { type: gpu, exclude: left })),
+    maxThreads: threads,
     logLevel: LlamaLogLevel.error,
-    logger: (_, message) => listener.log(message.trim()),
-  }).catch(failure('the llama.cpp runtime for this platform is not installed.'));
+    logger: (_, message) => log(message.trim()),
+  }).catch((cause: unknown) => {
+    if (wanted && gpuDir !== undefined) return broken(`cannot be opened: ${explainLibrary(gpuDir, wanted)}`);
+    return failure('the llama.cpp runtime for this platform is not installed.')(cause);
+  });
+  const llama = await (wanted ? endLate(opening, 'did not open', broken, trialMs) : opening);
+  // What waits for a logger is lost when the process aborts; without one it is printed at once.
+  (llama as unknown as PrivateLlama)._bindings.setLogger();
+  const found = await describeDevice(llama);
+  if (wanted && found.kind === 'cpu') return broken('finds no device');
+  if (gpu === false || found.kind === 'cpu' || left.includes(found.kind)) return { llama, found, gpu: undefined };
+  if (!wanted) loading({ device: found.kind } satisfies LoadingFacts);
+  return { llama, found, gpu: found.kind };
 }
 
 /** A GPU build without a device, as with a driver that only emulates one, computes on the CPU. */
-export async function describeDevice(llama: Llama): Promise<FoundDevice> {
+async function describeDevice(llama: Llama): Promise<FoundDevice> {
   const names = llama.gpu === false ? [] : await llama.getGpuDeviceNames();
   if (llama.gpu === false || names.length === 0) return { kind: 'cpu', names: [], memoryBytes: null, freeBytes: null };
   const { total, free } = await llama.getVramState();
   return { kind: llama.gpu, names, memoryBytes: total, freeBytes: free };
 }
 
-export async function openNative(options: LlamaSettings, listener: Listener & Pick<Host, 'loading'>): Promise<Native> {
-  const llama = await openRuntime(options, listener);
-  const hasGpu = options.gpu !== false && (await describeDevice(llama)).kind !== 'cpu';
-  // From here on a driver may end this process; the server then starts it again without the GPU.
-  if (hasGpu) listener.loading({ usesGpu: true });
+export async function openNative(
+  { llama, gpu }: Runtime,
+  options: LlamaSettings,
+  listener: Pick<Listener, 'log' | 'progress'>,
+): Promise<Native> {
+  const hasGpu = gpu !== undefined;
   const copy = hasGpu || options.keepsWeights ? undefined : await copyReencoded(llama, options, listener);
   const { model, context, note } = await placeLayers({
     hasGpu,
@@ -114,6 +143,7 @@ export async function openNative(options: LlamaSettings, listener: Listener & Pi
     model,
     contextTokens: context.contextSize,
     batchTokens,
+    gpu,
     entryOf: (token) => inner._model.getTokenString(token),
     device: await deviceOf(llama, model, note ?? (hasGpu ? shortageOf(model) : null)),
     async evaluate(entries) {
@@ -161,7 +191,11 @@ export async function openNative(options: LlamaSettings, listener: Listener & Pi
 }
 
 /** Undefined where the weights themselves are read as fast, or there is no room for a copy. */
-async function copyReencoded(llama: Llama, options: LlamaSettings, listener: Listener): Promise<string | undefined> {
+async function copyReencoded(
+  llama: Llama,
+  options: LlamaSettings,
+  listener: Pick<Listener, 'log' | 'progress'>,
+): Promise<string | undefined> {
   const { file, scratchDirectory } = options;
   mkdirSync(scratchDirectory, { recursive: true, mode: 0o700 });
   const copy = join(scratchDirectory, 'weights.gguf');
@@ -187,7 +221,12 @@ function shortageOf({ gpuLayers, fileInsights: { totalLayers } }: LlamaModel): s
   return `The free memory of the GPU has room for ${gpuLayers} of ${totalLayers} layers; the CPU computes the rest.`;
 }
 
-function loadModel(llama: Llama, options: LlamaSettings, gpuLayers: 'fit' | number, listener: Listener) {
+function loadModel(
+  llama: Llama,
+  options: LlamaSettings,
+  gpuLayers: 'fit' | number,
+  listener: Pick<Listener, 'progress'>,
+) {
   // The memory of all sequences must fit beside the layers.
   const contextSize = (options.contextTokens ?? contextTokensDefault) * options.sequences;
   return llama

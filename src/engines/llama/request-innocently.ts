@@ -1,7 +1,7 @@
 import { ChildExited, type RequestOptions } from '../process/start-child.ts';
 import type { SupervisedChild } from '../process/supervise-child.ts';
 
-/** A process that was ended because of another request serves this one when it is back, unless parts were sent already. */
+/** A process that was ended because of another request, or of its GPU, serves this one when it is back, unless parts were sent already. */
 export async function* requestInnocently<Request, Part>(
   child: Pick<SupervisedChild<Request, Part>, 'request'>,
   request: Request,
@@ -22,5 +22,5 @@ export async function* requestInnocently<Request, Part>(
 
 function isOthersFault(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof ChildExited && cause.killed === 'stuck';
+  return cause instanceof ChildExited && (cause.killed === 'stuck' || cause.killed === 'broken');
 }

@@ -18,7 +18,7 @@ export type Scheduler = {
 };
 
 /** What of the native side the scheduler needs. */
-export type Runtime = Omit<Native, 'model' | 'device' | 'createSampler' | 'entryOf'>;
+export type Runtime = Omit<Native, 'model' | 'device' | 'gpu' | 'createSampler' | 'entryOf'>;
 
 export type SchedulerOptions = {
   sequences: number;

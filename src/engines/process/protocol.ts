@@ -22,6 +22,8 @@ export type FromChild<Part> =
   | { kind: 'failed'; id: number; reason: string }
   /** One request keeps native code busy and was refused for it; only the end of the process frees the others. */
   | { kind: 'stuck'; reason: string }
+  /** What it computes with failed, so that no request can be served; only another process can. */
+  | { kind: 'broken'; reason: string }
   | { kind: 'log'; message: string };
 
 /** Codes of `errors.ts` that a child may refuse a request with. */

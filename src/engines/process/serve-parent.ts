@@ -24,6 +24,8 @@ export type Host = {
   loading(facts: object): void;
   /** Asks to be ended: native code is held up by one request, which was refused before. */
   stuck(reason: string): void;
+  /** Asks to be ended: what this process computes with has failed. The reason completes a sentence: `it …`. Never resolves. */
+  broken(reason: string): Promise<never>;
   /** From now on parts wait for `flush`, so that a step costs one message however many requests it served. */
   holdParts(): { flush(): void };
 };
@@ -71,6 +73,10 @@ export function serveParent<Settings, Request, Part>(
     log: (message) => send({ kind: 'log', message }),
     loading: (facts) => send({ kind: 'loading', facts }),
     stuck: (reason) => send({ kind: 'stuck', reason }),
+    broken(reason) {
+      send({ kind: 'broken', reason });
+      return new Promise(() => undefined);
+    },
     progress() {
       loadSteps = (loadSteps ?? 0) + 1;
     },

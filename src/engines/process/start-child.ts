@@ -10,6 +10,8 @@ import { type Patience, watchChild } from './watch-child.ts';
 
 const END_MS = 2000;
 const MEMORY_CHECK_MS = 100;
+const LAST_WORDS_MS = 1000;
+const LINE_CHARACTERS_MAX = 500;
 const MEBIBYTE = 1024 * 1024;
 /** Linux counts the time of processes in hundredths of a second, whatever its clock does. */
 const MS_PER_TICK = 10;
@@ -34,8 +36,8 @@ export type ChildOptions<Settings> = {
   memoryMib?: number;
   /** How long a request may go without any message of its child. */
   stepMs?: number;
-  /** For a child whose libraries may print parts of a prompt. */
-  isStderrIgnored?: boolean;
+  /** For a child whose libraries may print parts of a prompt: gets each line, and decides what of it is logged. */
+  onLine?: (line: string, from: 'stdout' | 'stderr', isReady: boolean) => void;
   /** How long it may take to exit by itself when it is ended; 0 for one that runs untrusted code. */
   endMs?: number;
   patience?: Partial<Patience> | undefined;
@@ -51,13 +53,21 @@ export type ChildEvents = {
 
 /** Why a request got no reply. `killed` gives the reason when the server ended the child itself. */
 export class ChildExited extends Error {
-  readonly killed: 'slow' | 'memory' | 'hung' | 'stuck' | 'ended' | undefined;
+  readonly killed: 'slow' | 'memory' | 'hung' | 'stalled' | 'stuck' | 'broken' | 'ended' | undefined;
   readonly wasReady: boolean;
+  /** How the process ended, if it has. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** What it did, where the server ended it for that: `made no progress for 300 s`. */
+  readonly reason: string | undefined;
 
-  constructor(message: string, { killed, wasReady }: Pick<ChildExited, 'killed' | 'wasReady'>) {
+  constructor(message: string, about: Pick<ChildExited, 'killed' | 'wasReady' | 'code' | 'signal' | 'reason'>) {
     super(message);
-    this.killed = killed;
-    this.wasReady = wasReady;
+    this.killed = about.killed;
+    this.wasReady = about.wasReady;
+    this.code = about.code;
+    this.signal = about.signal;
+    this.reason = about.reason;
   }
 }
 
@@ -96,6 +106,7 @@ export function startChild<Settings, Request, Part>(
   let isReady = false;
   let isGone = false;
   let killed: ChildExited['killed'];
+  let killedFor: string | undefined;
   let lastId = 0;
 
   const child = fork(options.entry, [], {
@@ -105,7 +116,7 @@ export function startChild<Settings, Request, Part>(
     ],
     env: { ...homeOfNobody(), ...pickEnvironment(options.variables, options.environment ?? {}) },
     serialization: 'advanced',
-    stdio: ['ignore', 'ignore', options.isStderrIgnored ? 'ignore' : 'pipe', 'ipc'],
+    stdio: ['ignore', options.onLine ? 'pipe' : 'ignore', 'pipe', 'ipc'],
   });
   // Before Node starts its own threads there, which then have it too.
   if (options.yields && child.pid !== undefined) setPriority(child.pid, lowerPriority());
@@ -113,19 +124,33 @@ export function startChild<Settings, Request, Part>(
   const watch = watchChild({
     patience: options.patience,
     ask: () => post({ kind: 'ping' }),
-    hung(reason) {
+    hung(reason, how) {
       log.error({ engine: name, reason }, 'the child process hangs and is killed');
-      kill('hung');
+      kill(how, reason);
     },
   });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => log.debug({ engine: name, text }, 'child process'));
+  const { onLine } = options;
+  if (onLine) {
+    for (const from of ['stdout', 'stderr'] as const)
+      child[from]?.setEncoding('utf8').on(
+        'data',
+        splitLines((line) => onLine(line, from, isReady)),
+      );
+  } else
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => log.debug({ engine: name, text }, 'child process'));
   child.on('message', receive);
   child.on('error', (error) => {
     child.kill('SIGKILL');
     exited(error);
   });
-  child.once('exit', (code, signal) => exited(new Error(`It ended with ${signal ?? code}.`)));
-  const { promise: gone, resolve: confirmGone } = Promise.withResolvers<void>();
+  child.once('exit', (code, signal) => {
+    const end = () => exited(new Error(`It ended with ${signal ?? code}.`));
+    if (!onLine) return end();
+    // Its last words may still be in the pipes, which a process that it left behind may hold open.
+    child.once('close', end);
+    setTimeout(end, LAST_WORDS_MS).unref();
+  });
+  const { promise: ended, resolve: confirmEnded } = Promise.withResolvers<void>();
   const memoryTimer = options.memoryMib === undefined ? undefined : setInterval(checkMemory, MEMORY_CHECK_MS);
   memoryTimer?.unref();
   post({ kind: 'start', settings: options.settings });
@@ -154,7 +179,10 @@ export function startChild<Settings, Request, Part>(
         break;
       case 'stuck':
         log.error({ engine: name, reason: message.reason }, 'the child process is stuck on a request and is killed');
-        kill('stuck');
+        kill('stuck', message.reason);
+        break;
+      case 'broken':
+        kill('broken', message.reason);
         break;
       case 'parts':
         for (const [id, parts] of message.items) {
@@ -193,23 +221,28 @@ export function startChild<Settings, Request, Part>(
   function exited(cause: Error): void {
     if (isGone) return;
     isGone = true;
-    confirmGone();
+    confirmEnded();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
     watch.stop();
     clearInterval(memoryTimer);
-    const error = new ChildExited(`The child process of ${name} is gone. ${cause.message}`, {
-      killed,
-      wasReady: isReady,
-    });
+    const error = gone(` ${cause.message}`);
     events.exited?.(error);
     for (const { inbox } of open.values()) inbox.fail(error);
+  }
+
+  function gone(how = ''): ChildExited {
+    const { exitCode: code, signalCode: signal } = child;
+    const about = { killed, reason: killedFor, wasReady: isReady, code, signal };
+    return new ChildExited(`The child process of ${name} is gone.${how}`, about);
   }
 
   function checkMemory(): void {
     if (open.size > 0 && residentBytes(child) > (options.memoryMib ?? 0) * MEBIBYTE) kill('memory');
   }
 
-  function kill(reason: ChildExited['killed']): void {
-    killed ??= reason;
+  function kill(why: ChildExited['killed'], reason?: string): void {
+    if (killed === undefined) [killed, killedFor] = [why, reason];
     child.kill('SIGKILL');
   }
 
@@ -225,7 +258,7 @@ export function startChild<Settings, Request, Part>(
   return {
     async *request(request, signal, { join, graceMs } = {}) {
       signal.throwIfAborted();
-      if (!isAlive()) throw new ChildExited(`The child process of ${name} is gone.`, { killed, wasReady: isReady });
+      if (!isAlive()) throw gone();
       const id = ++lastId;
       const inbox = createInbox(join);
       const opened: OpenRequest<Part> = { inbox };
@@ -260,9 +293,19 @@ export function startChild<Settings, Request, Part>(
       const force = setTimeout(() => child.kill('SIGKILL'), endMs);
       if (endMs === 0) child.kill('SIGKILL');
       else if (child.connected) child.disconnect();
-      await gone;
+      await ended;
       clearTimeout(force);
     },
+  };
+}
+
+/** Gives whole lines, and of a long one its beginning. */
+function splitLines(give: (line: string) => void): (text: string) => void {
+  let rest = '';
+  return (text) => {
+    const lines = (rest + text).split('\n');
+    rest = (lines.pop() ?? '').slice(0, LINE_CHARACTERS_MAX);
+    for (const line of lines) give(line.slice(0, LINE_CHARACTERS_MAX));
   };
 }
 

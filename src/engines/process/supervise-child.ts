@@ -24,8 +24,10 @@ export type SupervisedOptions<Settings> = ChildOptions<Settings> & {
   /** The error for a request that the child failed on. */
   failed?: (cause: Error) => ApiError;
   loading?: (facts: object) => void;
-  /** Called when it ended before it was ready. True: `settings` were changed, so that another start is worth a try. */
-  recover?: () => boolean;
+  /** Called when it ended, with what it reported first. True: `settings` were changed, so that another start is worth a try. */
+  recover?: (end: ChildExited, reported: string | undefined) => boolean;
+  /** What its libraries said last: of a start that failed the clearest cause. */
+  lastWords?: () => string | undefined;
 };
 
 export type SupervisedChild<Request, Part> = {
@@ -106,10 +108,12 @@ export function superviseChild<Settings, Request, Part>(
 
   function exited(error: ChildExited): void {
     child = undefined;
-    cause ??= error;
+    const reported = failure === undefined ? undefined : (options.lastWords?.() ?? cause?.message);
+    cause = reported === undefined ? error : new Error(reported);
     const now = performance.now();
     const wasReady = readyAt !== undefined;
-    if (!wasReady && !isClosed && options.recover?.()) {
+    const isRecovered = !isClosed && options.recover?.(error, reported) === true;
+    if (isRecovered && !wasReady) {
       const { resolve, reject } = loading;
       if (startQuietly()) {
         recovered.add(error);
@@ -117,14 +121,15 @@ export function superviseChild<Settings, Request, Part>(
         return;
       }
     }
-    deaths = readyAt !== undefined && now - readyAt > STEADY_MS ? 1 : deaths + 1;
+    deaths = isRecovered || (readyAt !== undefined && now - readyAt > STEADY_MS) ? 1 : deaths + 1;
     const restartMs =
       wasReady && deaths === 1 ? 0 : Math.min(RESTART_MS_MAX, RESTART_MS_MIN * 2 ** Math.max(0, deaths - 2));
     pauseEnds = now + restartMs;
     readyAt = undefined;
     loading.reject(isClosed ? requestErrors.server_stopping() : unavailable());
     if (isClosed) return;
-    if (failure === undefined) log.error({ engine: name, err: error, restartMs }, 'the child process ended');
+    if (failure === undefined && !isRecovered)
+      log.error({ engine: name, err: error, restartMs }, 'the child process ended');
     if (wasReady) restart = setTimeout(() => startQuietly(), restartMs).unref();
   }
 

@@ -15,14 +15,14 @@ it('a silent process is reported once, after 30 s when it serves and after 120 s
   vi.advanceTimersByTime(120_000);
   expect(loading.hung).not.toHaveBeenCalled();
   vi.advanceTimersByTime(5000);
-  expect(loading.hung.mock.calls).toEqual([['gave no sign of life for 120 s']]);
+  expect(loading.hung.mock.calls).toEqual([['gave no sign of life for 120 s', 'hung']]);
 
   const serving = watched();
   serving.ready();
   vi.advanceTimersByTime(30_000);
   expect(serving.hung).not.toHaveBeenCalled();
   vi.advanceTimersByTime(60_000);
-  expect(serving.hung.mock.calls).toEqual([['gave no sign of life for 30 s']]);
+  expect(serving.hung.mock.calls).toEqual([['gave no sign of life for 30 s', 'hung']]);
   expect(serving.ask).toHaveBeenCalledTimes(6);
 });
 
@@ -51,7 +51,7 @@ it('slow work is let be as long as it moves, and stuck work is reported after fi
   for (; work < 3; work++) for (let time = 0; time < 60; time++) turn();
   expect(hung).not.toHaveBeenCalled();
   for (let time = 0; time < 61; time++) turn();
-  expect(hung.mock.calls).toEqual([['made no progress for 300 s']]);
+  expect(hung.mock.calls).toEqual([['made no progress for 300 s', 'stalled']]);
 });
 
 it('a server that was itself stopped for an hour does not blame its models', () => {

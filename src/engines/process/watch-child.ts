@@ -26,7 +26,8 @@ export type Watch = {
  */
 export function watchChild(options: {
   ask(): void;
-  hung(reason: string): void;
+  /** `hung`: the process itself no longer answers. `stalled`: it does, but its native code makes no progress. */
+  hung(reason: string, how: 'hung' | 'stalled'): void;
   patience?: Partial<Patience> | undefined;
 }): Watch {
   const { askEveryMs, startingMs, silentMs, stuckMs } = { ...PATIENCE, ...options.patience };
@@ -36,15 +37,16 @@ export function watchChild(options: {
   let lastWork: number | undefined;
 
   const timer = setInterval(() => {
-    if (silentTurns >= silentMax) return report(`gave no sign of life for ${(silentTurns * askEveryMs) / 1000} s`);
+    if (silentTurns >= silentMax)
+      return report(`gave no sign of life for ${(silentTurns * askEveryMs) / 1000} s`, 'hung');
     silentTurns++;
     options.ask();
   }, askEveryMs);
   timer.unref();
 
-  function report(reason: string): void {
+  function report(reason: string, how: 'hung' | 'stalled'): void {
     clearInterval(timer);
-    options.hung(reason);
+    options.hung(reason, how);
   }
 
   return {
@@ -55,7 +57,8 @@ export function watchChild(options: {
       silentTurns = 0;
       workTurns = work !== undefined && work === lastWork ? workTurns + 1 : 0;
       lastWork = work;
-      if (workTurns >= stuckMs / askEveryMs) report(`made no progress for ${(workTurns * askEveryMs) / 1000} s`);
+      if (workTurns >= stuckMs / askEveryMs)
+        report(`made no progress for ${(workTurns * askEveryMs) / 1000} s`, 'stalled');
     },
     ready() {
       silentMax = silentMs / askEveryMs;
