@@ -5,6 +5,7 @@ import {
   createEspeakProcess,
   createUpstreamConnections,
   type Engine,
+  type EngineDevice,
   type EspeakProcess,
   type PulledEngine,
 } from '../engines/index.ts';
@@ -28,6 +29,8 @@ export type OpenedModels = {
   setStored(models: ModelConfig[]): void;
   /** Downloads missing weights in the background, where that is allowed. */
   prepare(): void;
+  /** What the models that are loaded compute with; those of workspaces are not among them. */
+  devices(): { model: string; device: EngineDevice }[];
   /** Opens the models whose weights have come meanwhile, so that they are ready before the next request. */
   openInstalled(): void;
   close(): Promise<void>;
@@ -85,8 +88,16 @@ export function openModels(
     espeak ??= createEspeakProcess({ log, watch: watch?.('speech') });
     return espeak;
   }
+  const models = config.file.models.map((model) =>
+    toModel(model, openEngine(model.isLazy ? lazyContext : context, model)),
+  );
   return {
-    models: config.file.models.map((model) => toModel(model, openEngine(model.isLazy ? lazyContext : context, model))),
+    models,
+    devices: () =>
+      [...models.map(({ id, engine }) => [id, engine] as const), ...storedEngines].flatMap(([model, engine]) => {
+        const device = engine.device?.();
+        return device ? [{ model, device }] : [];
+      }),
     openTuned(root, file, adapter) {
       const model = [...config.file.models, ...stored].find(({ id }) => id === root);
       if (model?.engine !== 'llama') return undefined;

@@ -73,6 +73,7 @@ import { openTemporal } from './open-temporal.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { readPrices } from './read-prices.ts';
 import { requiredWeights } from './required-weights.ts';
+import { showDevices } from './show-devices.ts';
 import { watchQuarantine } from './watch-quarantine.ts';
 
 /** How long a stopping server waits for running conversations; another server resumes the rest. */
@@ -138,6 +139,7 @@ export async function openServices(options: {
   const meter = createMeter(metering, traces);
   const { watch, report: reportQueues } = createQueueMetrics(registry);
   const opened = openModels(config, log, processEnvironment(), options.onPullProgress, watch);
+  showDevices(registry, opened.devices);
   const modelsSignal = createSignal(database, 'models', systemClock);
   const models = createModelService({
     ...common,

@@ -1,5 +1,6 @@
 import { type Check, ok, warn } from './check.ts';
 import { askOurServer } from './check-port.ts';
+import { readGauge } from './read-gauge.ts';
 
 const NAME = 'queues';
 /** A client would have left. */
@@ -13,7 +14,7 @@ export async function checkQueues(host: string, port: number): Promise<Check[]> 
 
 export function describeQueues(metrics: string): Check {
   const [waiting, tenants, oldest] = ['waiting', 'waiting_tenants', 'oldest_wait_seconds'].map((kind) =>
-    readGauge(metrics, `tramontane_queue_${kind}`),
+    readQueues(metrics, `tramontane_queue_${kind}`),
   );
   const busy = [...(waiting ?? [])].filter(([, count]) => count > 0);
   if (busy.length === 0) return ok(NAME, 'nothing waits for its turn');
@@ -31,11 +32,6 @@ export function describeQueues(metrics: string): Check {
 }
 
 /** The values of a metric by its label `queue`. */
-function readGauge(metrics: string, name: string): Map<string, number> {
-  const values = new Map<string, number>();
-  for (const line of metrics.split('\n')) {
-    const found = line.startsWith(`${name}{`) && /^[^{]+\{queue="([^"]+)"\} (\S+)$/.exec(line);
-    if (found) values.set(found[1] ?? '', Number(found[2]));
-  }
-  return values;
+function readQueues(metrics: string, name: string): Map<string, number> {
+  return new Map(readGauge(metrics, name).map(({ labels: { queue = '' }, value }) => [queue, value]));
 }
