@@ -3,6 +3,7 @@ import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
 import { startUpstream } from '../../test/support/upstream.ts';
 import { type AdminServer, addMember, addOrganization, startAdminServer } from '../admin/admin-for-tests.ts';
+import { createTasks } from '../kit/tasks/index.ts';
 import { openBrowser, signInOwner, type TestBrowser } from './browser-for-tests.ts';
 import type { ConsoleError } from './schema/health.ts';
 import type { ConsoleNewKey } from './schema/keys.ts';
@@ -35,6 +36,27 @@ onEachDatabase('the console', (database) => {
     expect([path, status]).toEqual([path, 200]);
     return body as T;
   };
+
+  it('shows work that was set aside to the operator alone, who can run it again', async () => {
+    const { database: handle } = server.platform;
+    let nowMs = Date.now();
+    const tasks = createTasks({ database: handle, now: () => nowMs });
+    const id = await handle.transaction((tx) => tasks.enqueue(tx, { queue: 'none', payload: { text: 'private' } }));
+    for (let death = 0; death < 4; death++) {
+      await tasks.claim('none', { limit: 1, leaseMs: 1 });
+      nowMs += 1;
+    }
+    const item = { id, queue: 'none', organization_id: null, about: {}, deaths: 3, quarantined_at: expect.any(String) };
+    expect(await get(owner, 'quarantine')).toEqual({ items: [item] });
+    const retry = (browser: TestBrowser) =>
+      browser.ask(`/console/api/quarantine/${id}/retry`, { method: 'POST' }).then(({ status }) => status);
+    expect(await retry(member)).toBe(403);
+    expect((await member.ask('/console/api/quarantine')).status).toBe(403);
+    expect(await retry(owner)).toBe(204);
+    expect(await retry(owner)).toBe(404);
+    expect(await get(owner, 'quarantine')).toEqual({ items: [] });
+    await handle.transaction((tx) => tasks.cancel(tx, id));
+  });
 
   it('tells what works: the database, each model with its engine, the background work', async () => {
     expect(await get(member, 'health')).toEqual({
