@@ -154,7 +154,7 @@ function refuseConnection(): never {
 async function bootstrapPlatform(config: Config, platform: Platform, log: Logger): Promise<BootstrapResult> {
   const { database, tenants, keysSignal } = platform;
   const tasks = createTasks({ database, now: systemClock });
-  tasks.beginCautiously();
+  await tasks.beginCautiously();
   // The lock on the data dir proves that no other server runs, so tasks of a crashed one need not wait for their leases.
   if (database.kind === 'sqlite') await tasks.endLeases();
   const bootstrap = await tenants.bootstrap(config.bootstrap);

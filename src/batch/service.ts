@@ -9,7 +9,7 @@ import type { Database } from '../kit/db/index.ts';
 import type { Announce } from '../kit/events/index.ts';
 import type { WatchQueue } from '../kit/fair-queue/index.ts';
 import type { RequestContext, Scope } from '../kit/http/index.ts';
-import type { Tasks } from '../kit/tasks/index.ts';
+import type { NewTask, Tasks } from '../kit/tasks/index.ts';
 import type { RecordSpan } from '../metering/index.ts';
 import { type Authority, tenantOf } from '../tenants/index.ts';
 import { announceEnd } from './announce-end.ts';
@@ -190,14 +190,7 @@ export function createBatchService(deps: {
       };
       await database.transaction(async (tx) => {
         await insertJob(tx, job);
-        const payload = { job_id: job.id };
-        await tasks.enqueue(tx, {
-          queue: BATCH_QUEUE,
-          payload,
-          dedupeKey: job.id,
-          attemptsMax: TASK_ATTEMPTS_MAX,
-          tenant: tenantOf(scope),
-        });
+        await tasks.enqueue(tx, taskOf(job.id, scope));
       });
       return toJob(job);
     },
@@ -223,7 +216,11 @@ export function createBatchService(deps: {
         const ended = { status: 'CANCELLED', completed_at: isoMicros(now) } as const;
         const waiting = await moveJob(tx, job.id, ['QUEUED'], ended);
         if (waiting) await announceEnd(deps.announce, tx, waiting, waiting.status);
-        return waiting ?? (await moveJob(tx, job.id, ['RUNNING'], { status: 'CANCELLATION_REQUESTED' }));
+        if (waiting) return waiting;
+        const stopping = await moveJob(tx, job.id, ['RUNNING'], { status: 'CANCELLATION_REQUESTED' });
+        // One that was quarantined runs again, to find that it is to end.
+        if (stopping) await tasks.enqueueByHand(tx, taskOf(job.id, job.caller));
+        return stopping;
       });
       // Cancelling twice, or too late, changes nothing.
       return toJob(cancelled ?? (await find(scope, id)));
@@ -293,4 +290,9 @@ function toJob(row: JobRow): BatchJob {
 
 function secondsOf(iso: string): number {
   return Math.floor(Date.parse(iso) / 1000);
+}
+
+function taskOf(jobId: string, scope: Parameters<typeof tenantOf>[0]): NewTask {
+  const payload = { job_id: jobId };
+  return { queue: BATCH_QUEUE, payload, dedupeKey: jobId, attemptsMax: TASK_ATTEMPTS_MAX, tenant: tenantOf(scope) };
 }

@@ -18,9 +18,9 @@ export function watchQuarantine(
     registers: [registry],
     async collect() {
       // Without its database a server still has its other metrics.
-      const items = await quarantine.list(database.db).catch(() => undefined);
-      if (items) this.reset();
-      for (const { queue } of items ?? []) this.inc({ queue });
+      const counts = await quarantine.count(database.db).catch(() => undefined);
+      if (counts) this.reset();
+      for (const { queue, tasks } of counts ?? []) this.set({ queue }, tasks);
     },
   });
   let reporting = Promise.resolve();

@@ -26,6 +26,7 @@ type Ports = {
 
 export type Quarantine = {
   list(db: Db): Promise<QuarantinedItem[]>;
+  count(db: Db): Promise<{ queue: string; tasks: number }[]>;
   /** Undefined when nothing with this id is quarantined. */
   retry(id: string, actor: AuditActor): Promise<QuarantinedItem | undefined>;
   /** Writes what was quarantined since the last call to the audit log. */
@@ -41,13 +42,14 @@ export function createQuarantine({ database, audit, tenants }: Ports): Quarantin
     return async (tx: Tx, { id, queue, organization_id: owner, about }: QuarantinedItem) => {
       const organization_id = ids.find((known) => known === owner) ?? ids[0];
       if (organization_id === undefined) return;
-      const target_metadata = { ...about, id, queue };
+      const target_metadata = { ...about, task_id: id, queue };
       await audit.record(tx, { organization_id, actor, event_type, target_type: 'TASK', target_metadata });
     };
   }
 
   return {
     list: async (db) => (await tasks.listQuarantined(db, { limit: LISTED_MAX })).map(toItem),
+    count: tasks.countQuarantined,
     async retry(id, actor) {
       const record = await openLog('task.retry', actor);
       return database.transaction(async (tx) => {

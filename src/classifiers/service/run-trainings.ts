@@ -1,7 +1,14 @@
 import { isoMicros } from '../../kit/base/clock.ts';
 import { storageProblemOf } from '../../kit/base/storage-failure.ts';
+import type { Tx } from '../../kit/db/index.ts';
 import { ApiError } from '../../kit/http/index.ts';
-import { createTaskRunner, type RunningTask, type TaskRunner } from '../../kit/tasks/index.ts';
+import {
+  createTaskRunner,
+  DIED_WITH_IT,
+  type QuarantinedTask,
+  type RunningTask,
+  type TaskRunner,
+} from '../../kit/tasks/index.ts';
 import { type Call, startRun } from '../../metering/index.ts';
 import { type Model, registerClassifier } from '../../models/index.ts';
 import { actorOf, type Holder, type Scope, tenantOf } from '../../tenants/index.ts';
@@ -139,12 +146,20 @@ export function createTrainingRunner(ports: TrainingPorts): TaskRunner {
     }
   }
 
+  async function onQuarantine(tx: Tx, { payload }: QuarantinedTask): Promise<void> {
+    const { training_id, holder } = payload as TrainingTask;
+    const row = await findTraining(tx, holder.workspace_id, training_id);
+    const change = { status: 'FAILED', message: DIED_WITH_IT, task_id: null, ended_at: isoMicros(now) } as const;
+    if (row?.ended_at === null) await updateTraining(tx, row, change);
+  }
+
   return createTaskRunner({
     database,
     now,
     log,
     queues: {
       [TRAINING_QUEUE]: {
+        onQuarantine,
         concurrency: CONCURRENCY,
         turns: TURNS,
         leaseMs: LEASE_MS,

@@ -51,7 +51,7 @@ onEachDatabase('tramontane quarantine', (database) => {
     expect((await runJson(['quarantine', 'list'], environment)).data.items).toEqual([]);
     const audited = await runJson(['audit', 'list', '--events', 'task.quarantine,task.retry'], environment);
     expect(audited.data.entries).toMatchObject([
-      { event_type: 'task.retry', target_metadata: { id, queue: 'documents', document_id: 'd-1' } },
+      { event_type: 'task.retry', target_metadata: { task_id: id, queue: 'documents', document_id: 'd-1' } },
       { event_type: 'task.quarantine', actor_metadata: { name: 'server' } },
     ]);
   });

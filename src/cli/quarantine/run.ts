@@ -25,6 +25,6 @@ export async function retryQuarantined(context: Context): Promise<undefined> {
     throw new CommandFailure(`Nothing with the id '${id}' is set aside. List what is: tramontane quarantine list`);
   context.output.result(
     { item },
-    `${item.queue} runs it again. After three more deaths of the server it is set aside again.`,
+    `${item.queue} runs it again. If the server dies with it once more, it is set aside again.`,
   );
 }

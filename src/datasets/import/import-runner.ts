@@ -3,7 +3,13 @@ import { uuidv7 } from '../../kit/base/ids.ts';
 import { storageProblemOf } from '../../kit/base/storage-failure.ts';
 import type { Tx } from '../../kit/db/index.ts';
 import { ApiError, requestErrors } from '../../kit/http/index.ts';
-import { createTaskRunner, type RunningTask, type TaskRunner } from '../../kit/tasks/index.ts';
+import {
+  createTaskRunner,
+  DIED_WITH_IT,
+  type QuarantinedTask,
+  type RunningTask,
+  type TaskRunner,
+} from '../../kit/tasks/index.ts';
 import { datasetErrors } from '../errors.ts';
 import type { DatasetPorts } from '../ports.ts';
 import { recordChange, whoIs } from '../record-change.ts';
@@ -145,12 +151,20 @@ export function createImportRunner(ports: DatasetPorts): TaskRunner {
     });
   }
 
+  async function onQuarantine(tx: Tx, { payload }: QuarantinedTask): Promise<void> {
+    const { import_id, dataset_id, caller } = payload as ImportTask;
+    const row = await findImport(tx, { workspaceId: caller.workspace_id, datasetId: dataset_id }, import_id);
+    const change = { status: 'FAILED', message: DIED_WITH_IT, request: '{}', updated_at: isoMicros(now) } as const;
+    if (row) await updateImport(tx, row, change);
+  }
+
   return createTaskRunner({
     database,
     now,
     log,
     queues: {
       [IMPORT_QUEUE]: {
+        onQuarantine,
         handler: (task, { signal }) => run(task, signal),
         concurrency: CONCURRENCY,
         turns: TURNS,

@@ -7,7 +7,7 @@ import type { RunRow } from '../store/tables.ts';
 const ATTEMPTS_MAX = 1000;
 
 export async function enqueueRun(tasks: Tasks, tx: Tx, { id, organization_id, holder }: RunRow): Promise<void> {
-  await tasks.enqueue(tx, {
+  await tasks.enqueueByHand(tx, {
     queue: 'evaluation-runs',
     payload: { run_id: id },
     dedupeKey: id,

@@ -177,6 +177,8 @@ export function createRunService(ports: EvaluationPorts): RunService {
         const moved =
           (await moveRun(tx, run.id, ['queued'], { status: 'stopped', completed_at: at, updated_at: at })) ??
           (await moveRun(tx, run.id, ['running', 'stopping'], { status: 'stopping', updated_at: at }));
+        // One that was quarantined runs again, to find that it is to end.
+        if (moved?.status === 'stopping') await enqueueRun(tasks, tx, moved);
         if (moved) await recordChange(audit, tx, scope, 'evaluation.run.stop', 'EVALUATION_RUN', run.id);
         return moved;
       });

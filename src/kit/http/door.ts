@@ -4,14 +4,14 @@ import { errorBody } from './error-bodies.ts';
 import { type Door, LISTENER, ownPort, startListening } from './listen.ts';
 import { requestErrors } from './request-errors.ts';
 
-/** A connection that sends nothing must not outlive the start. */
-const IDLE_MS = 5000;
+/** A connection is for one request. */
+const CONNECTION_MS = 10_000;
 
 /** Listens before there is anything to serve: says that the process is alive, and that it is not ready. */
 export async function openDoor(place: { host: string; port: number }): Promise<Door> {
   const starting = createHttpServer(answer);
   let serve = (connection: Socket) => {
-    connection.setTimeout(IDLE_MS, () => connection.destroy());
+    setTimeout(() => connection.destroy(), CONNECTION_MS).unref();
     starting.emit('connection', connection);
     connection.resume();
   };
@@ -33,7 +33,7 @@ const answer: RequestListener = (request, response) => {
   // The next request is for the server itself.
   response.setHeader('connection', 'close');
   response.setHeader('content-type', 'application/json; charset=utf-8');
-  if (request.url === '/healthz') return void response.end(JSON.stringify({ status: 'ok' }));
+  if (request.url?.split('?', 1)[0] === '/healthz') return void response.end(JSON.stringify({ status: 'ok' }));
   const error = requestErrors.server_starting();
   response.writeHead(error.status, error.headers);
   response.end(JSON.stringify(errorBody(error, { shape: 'object' })));

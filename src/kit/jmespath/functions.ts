@@ -40,29 +40,36 @@ const functions = new Map<string, Row>(
         typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : Object.keys(value).length,
     },
     map: { takes: [EXPRESSION, LIST], run: ([by, list]: [Reference, List]) => list.map((item) => by.find(item)) },
-    max: { takes: [LIST], run: ([list]: [List]) => last(sortPlain('max', list)) },
-    max_by: { takes: [LIST, EXPRESSION], run: ([list, by]: [List, Reference]) => extreme('max_by', list, by, 1) },
+    max: { takes: [LIST], run: ([list]: [List], steps) => last(sortPlain('max', list, steps)) },
+    max_by: {
+      takes: [LIST, EXPRESSION],
+      run: ([list, by]: [List, Reference], steps) => extreme('max_by', list, by, 1, steps),
+    },
     merge: {
       takes: [OBJECT],
       repeats: true,
       run: (objects: object[]) => Object.fromEntries(objects.flatMap((one) => Object.entries(one))),
     },
-    min: { takes: [LIST], run: ([list]: [List]) => sortPlain('min', list)[0] ?? null },
-    min_by: { takes: [LIST, EXPRESSION], run: ([list, by]: [List, Reference]) => extreme('min_by', list, by, -1) },
+    min: { takes: [LIST], run: ([list]: [List], steps) => sortPlain('min', list, steps)[0] ?? null },
+    min_by: {
+      takes: [LIST, EXPRESSION],
+      run: ([list, by]: [List, Reference], steps) => extreme('min_by', list, by, -1, steps),
+    },
     not_null: { takes: ['any'], repeats: true, run: (values: List) => values.find((value) => value !== null) ?? null },
     reverse: {
       takes: [['string', 'array']],
       run: ([value]: [string | List]) =>
         typeof value === 'string' ? [...value].reverse().join('') : value.toReversed(),
     },
-    sort: { takes: [LIST], run: ([list]: [List]) => sortPlain('sort', list) },
+    sort: { takes: [LIST], run: ([list]: [List], steps) => sortPlain('sort', list, steps) },
     sort_by: {
       takes: [LIST, EXPRESSION],
-      run: ([list, by]: [List, Reference]) => {
+      run: ([list, by]: [List, Reference], steps) => {
         const keyed = list.map((item) => ({ item, key: by.find(item) }));
         checkPlain(
           'sort_by',
           keyed.map(({ key }) => key),
+          steps,
         );
         return keyed.sort((a, b) => order(a.key, b.key)).map(({ item }) => item);
       },
@@ -73,7 +80,7 @@ const functions = new Map<string, Row>(
     to_number: { takes: ['any'], run: ([value]: [unknown]) => toNumber(value) },
     to_string: {
       takes: ['any'],
-      run: ([value]: [unknown]) => (typeof value === 'string' ? value : JSON.stringify(value)),
+      run: ([value]: [unknown], steps) => (typeof value === 'string' ? value : writeJson(value, steps)),
     },
     type: { takes: ['any'], run: ([value]: [unknown]) => kindOf(value) },
     values: { takes: [OBJECT], run: ([object]: [object]) => Object.values(object) },
@@ -135,6 +142,14 @@ function textsOf(name: string, list: List): string[] {
   return list as string[];
 }
 
+/** Paid part by part: a value that has another one twice, again and again, is far longer as text. */
+function writeJson(value: unknown, steps: Steps): string {
+  return JSON.stringify(value, (_, one) => {
+    steps.spend(typeof one === 'string' ? sizeOf(one) : 1);
+    return one;
+  });
+}
+
 /** Paid before it is built: a long glue between many texts is longer than both. */
 function join(glue: string, texts: string[], steps: Steps): string {
   const characters = texts.reduce((sum, text) => sum + text.length, glue.length * Math.max(0, texts.length - 1));
@@ -143,15 +158,16 @@ function join(glue: string, texts: string[], steps: Steps): string {
 }
 
 /** Only numbers or only texts can be put in order. */
-function checkPlain(name: string, list: List): void {
+function checkPlain(name: string, list: List, steps: Steps): void {
+  for (const item of list) if (typeof item === 'string') steps.spend(sizeOf(item));
   const kinds = new Set(list.map(kindOf));
   const [kind] = kinds;
   if (kinds.size > 1 || (kind !== undefined && kind !== 'number' && kind !== 'string'))
     throw new QueryFailed(`'${name}' takes only numbers or only texts`);
 }
 
-function sortPlain(name: string, list: List): List {
-  checkPlain(name, list);
+function sortPlain(name: string, list: List, steps: Steps): List {
+  checkPlain(name, list, steps);
   return list.toSorted(order);
 }
 
@@ -164,9 +180,9 @@ function last(list: List): unknown {
   return list.at(-1) ?? null;
 }
 
-function extreme(name: string, list: List, by: Reference, sign: 1 | -1): unknown {
+function extreme(name: string, list: List, by: Reference, sign: 1 | -1, steps: Steps): unknown {
   const keys = list.map((item) => by.find(item));
-  checkPlain(name, keys);
+  checkPlain(name, keys, steps);
   let best = 0;
   for (let at = 1; at < keys.length; at++) if (order(keys[at], keys[best]) * sign > 0) best = at;
   return list[best] ?? null;

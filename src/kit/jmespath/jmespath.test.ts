@@ -103,6 +103,11 @@ describe('an expression', () => {
     expect(find('join(glue, list)', value)).toBe('too_expensive');
   });
 
+  it('pays for a text before it is written: nesting doubles it with each step', () => {
+    const source = `@${'|[@,@]'.repeat(24)}|to_string(@)`;
+    expect(cpuMsOf(() => expect(find(source, { a: 1 })).toBe('too_expensive'))).toBeLessThan(200);
+  });
+
   it.each([
     `@${'|[@,@][]'.repeat(60)}`,
     `@${'|[@,@]'.repeat(60)}|to_string(@)`.replace('to_string(@)', `${'[][]'.repeat(30)}`),

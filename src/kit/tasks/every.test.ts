@@ -71,18 +71,15 @@ onEachDatabase('a recurring task', (test) => {
     expect(await tasks.nextDue(queue)).toBe(startMs + 7 * HOUR_MS);
   });
 
-  it('comes back when its worker dies, every time', async () => {
+  it('comes back when its worker dies', async () => {
     await every();
     clock.advance(HOUR_MS);
-    for (let deaths = 0; deaths < 12; deaths++) {
+    for (let deaths = 0; deaths < 3; deaths++) {
       const dueMs = await tasks.nextDue(queue);
       clock.advance(Math.max(0, dueMs! - clock.now()));
-      if ((await claim()).length === 0) clock.advance((await tasks.nextDue(queue))! - clock.now());
+      expect(await claim()).toMatchObject([{ deaths }]);
     }
-    const [row, ...more] = await rows();
-    expect(more).toEqual([]);
-    expect(row?.state).not.toBe('dead');
-    expect(row?.lease_token).toBeGreaterThanOrEqual(10);
+    expect(await rows()).toMatchObject([{ state: 'running', lease_token: 3 }]);
   });
 
   it('waits for its next turn after its last failed attempt, and remembers why', async () => {

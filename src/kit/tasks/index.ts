@@ -1,3 +1,4 @@
+export { DIED_WITH_IT } from './died-with-it.ts';
 export type { HandlerContext, RunningTask, TaskHandler } from './run-task.ts';
 export { createTaskRunner, type TaskRunner, type TaskRunnerOptions } from './runner.ts';
 export type { ClaimedTask, ClaimOptions } from './store/claim.ts';

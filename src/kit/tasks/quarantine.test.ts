@@ -35,7 +35,7 @@ onEachDatabase('a task whose process dies', (test) => {
     expect(stats.find((one) => one.queue === queue)).toMatchObject({ quarantined: 1, waiting: 0, running: 0, dead: 0 });
   });
 
-  it('is run again only by hand, as if it had never run', async () => {
+  it('is run again only by hand, alone, and one more death quarantines it again', async () => {
     const { database, tasks, queue } = current();
     const id = await enqueue();
     for (let death = 0; death < 3; death++) await die();
@@ -45,7 +45,7 @@ onEachDatabase('a task whose process dies', (test) => {
     const again = await database.transaction((tx) => tasks.retryQuarantined(tx, id));
     expect(again).toMatchObject({ id, queue });
     await vi.waitFor(async () => expect(await rows()).toEqual([]));
-    expect(seen).toEqual([{ attempt: 1, deaths: 0 }]);
+    expect(seen).toEqual([{ attempt: 1, deaths: 2 }]);
     expect(await database.transaction((tx) => tasks.retryQuarantined(tx, id))).toBeUndefined();
   });
 
@@ -115,6 +115,52 @@ onEachDatabase('a task whose process dies', (test) => {
     // The mark was for that claim alone.
     expect(await die()).toBe(1);
     expect((await rows()).at(-1)).toMatchObject({ payload: 'beside', deaths: 1 });
+  });
+
+  it('is not blamed for deaths beside tasks on trial, however many', async () => {
+    const { tasks, queue, clock } = current();
+    const id = await enqueue();
+    for (let death = 0; death < 6; death++) {
+      await tasks.claim(queue, { limit: 1, leaseMs: LEASE_MS });
+      await tasks.setBesideTrial([id], true);
+      clock.advance(LEASE_MS);
+    }
+    expect(await die()).toBe(1);
+    expect(await rows()).toMatchObject([{ state: 'running', deaths: 0 }]);
+  });
+
+  it('has no death when only its lease ran out, as its process finds when it renews it', async () => {
+    const { tasks, queue, clock } = current();
+    await enqueue();
+    for (let stall = 0; stall < 4; stall++) {
+      const { handler, began, open } = gate();
+      const runner = run(handler);
+      const [, { heartbeat }] = await began;
+      clock.advance(LEASE_MS);
+      await tasks.claim(queue, { limit: 0, leaseMs: LEASE_MS });
+      expect(await rows()).toMatchObject([{ state: 'ready', deaths: 1 }]);
+      expect(await heartbeat()).toBe(false);
+      open();
+      await runner.stop(0);
+      expect(await rows()).toMatchObject([{ deaths: 0 }]);
+    }
+  });
+
+  it('runs although another tenant has more ready tasks than its share', async () => {
+    const turns = { perTenantMax: 1, perKeyMax: 1 };
+    await enqueue({ payload: 'suspect', tenant: { organization: 'b', key: 'k' } });
+    expect(await die()).toBe(1);
+    for (let n = 0; n < 3; n++) await enqueue({ payload: 'long', tenant: { organization: 'a', key: 'k' } });
+    const long = gate();
+    const suspect = gate();
+    const runner = run((task, context) => (task.payload === 'long' ? long : suspect).handler(task, context), {
+      concurrency: 5,
+      turns,
+    });
+    await Promise.all([long.began, suspect.began]);
+    long.open();
+    suspect.open();
+    await runner.idle();
   });
 
   it('marks what runs beside it while it is on trial', async () => {
@@ -190,10 +236,10 @@ onEachDatabase('a task whose process dies', (test) => {
 
   it('after a start the stored tasks of all queues begin one by one, until one has ended', async () => {
     const { tasks, database, queue } = current();
-    tasks.beginCautiously();
     const first = gate();
     let began = 0;
     for (let n = 0; n < 5; n++) await enqueue();
+    await tasks.beginCautiously();
     const runner = run(
       async (task, context) => {
         began++;

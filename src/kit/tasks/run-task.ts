@@ -60,7 +60,10 @@ export function startRun({ task, handler, leaseMs, tasks, db, remover, now, log 
     const askedAtMs = now();
     const isOurs = await tasks.heartbeat(db, task, leaseMs);
     if (isOurs) leasedUntilMs = askedAtMs + leaseMs;
-    else if (!isCompleting) controller.abort(new LeaseLost(task));
+    else if (!isCompleting && !controller.signal.aborted) {
+      controller.abort(new LeaseLost(task));
+      await tasks.forgiveDeath(task);
+    }
     return isOurs;
   }
 

@@ -47,6 +47,7 @@ type RunOptions = {
   database?: Database;
   removesLater?: boolean;
   onQuarantine?: QueueOptions['onQuarantine'];
+  turns?: QueueOptions['turns'];
 };
 
 /** One database for the file; each test has its own clock, queue, log lines and runners, which are stopped after it. */
@@ -81,12 +82,20 @@ export function setUpRunners(test: TestDatabase) {
       pollMs = NEVER_MS,
       removesLater = false,
       onQuarantine,
+      turns,
       ...options
     }: RunOptions = {},
   ): TaskRunner {
     const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
     const worker = {
-      [queue()]: { handler, concurrency, leaseMs, removesLater, ...(onQuarantine && { onQuarantine }) },
+      [queue()]: {
+        handler,
+        concurrency,
+        leaseMs,
+        removesLater,
+        ...(onQuarantine && { onQuarantine }),
+        ...(turns && { turns }),
+      },
     };
     const looks = createLooks({ ...database, version: () => undefined, everyMs: pollMs });
     const runner = createTaskRunner({ database, now: clock.now, log, queues: worker, looks, ...options });

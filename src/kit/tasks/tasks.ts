@@ -8,9 +8,11 @@ import { type FailOptions, fail } from './store/fail.ts';
 import type { Failure } from './store/give-up.ts';
 import { insertStarted, insertTasks, type NewTask, rowOf } from './store/insert-tasks.ts';
 import { type Lease, LeaseLost, updateLeased } from './store/lease.ts';
-import { findNextDue } from './store/next-due.ts';
+import { findNextDue, hasDue } from './store/next-due.ts';
 import {
-  findFewestDeaths,
+  countQuarantined,
+  forgiveDeath,
+  listDeaths,
   listQuarantined,
   type QuarantinedTask,
   releaseQuarantined,
@@ -29,6 +31,8 @@ import { trialsOf } from './trials.ts';
 export type Tasks = {
   /** Returns the task's id, or that of the task which already waits or runs under the dedupe key. */
   enqueue(tx: Tx, task: NewTask): Promise<string>;
+  /** The same for work that a person asks for: a quarantined task under the dedupe key is tried once more. */
+  enqueueByHand(tx: Tx, task: NewTask): Promise<string>;
   enqueueMany(tx: Tx, tasks: NewTask[]): Promise<string[]>;
   /** Enqueues a task that is claimed already, for a runner in this process to `adopt` after the commit. */
   enqueueClaimed(tx: Tx, task: Omit<NewTask, 'runAtMs' | 'dedupeKey'>, leaseMs: number): Promise<ClaimedTask>;
@@ -48,10 +52,12 @@ export type Tasks = {
   release(db: Db, lease: Lease): Promise<boolean>;
   /** Ends the leases of all running tasks; only for the sole process of a database, before its runners start. */
   endLeases(): Promise<void>;
-  /** The fewest deaths of a process that a ready task of the queue has seen; undefined when none is ready. */
-  fewestDeaths(queue: string): Promise<number | undefined>;
-  /** From now on tasks begin one after the other, until one has ended. */
-  beginCautiously(): void;
+  /** The numbers of deaths that ready tasks of the queue have seen, from the fewest on. */
+  listDeaths(queue: string): Promise<number[]>;
+  /** Takes back the death of a task whose lease ran out although its process lives. */
+  forgiveDeath(lease: Lease): Promise<void>;
+  /** If work is stored, tasks begin one after the other from now on, until one has ended. */
+  beginCautiously(): Promise<void>;
   /** Whether a death of their process may be the fault of another task, which is on trial. */
   setBesideTrial(ids: readonly string[], isBesideTrial: boolean): Promise<void>;
   /** Deletes the task; a handler that runs it is aborted. False when there was none. */
@@ -61,6 +67,8 @@ export type Tasks = {
   retryDead(tx: Tx, id: string): Promise<boolean>;
   /** Tasks of all queues that were set aside because their process died with them too often. */
   listQuarantined(db: Db, page?: { after?: string; limit?: number }): Promise<QuarantinedTask[]>;
+  /** How many there are of each queue. */
+  countQuarantined(db: Db): Promise<{ queue: string; tasks: number }[]>;
   /** Those that the caller now writes to the audit log, in the same transaction. */
   takeUnreported(tx: Tx): Promise<QuarantinedTask[]>;
   /** Undefined when the task is not quarantined. */
@@ -95,9 +103,20 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
   const setBesideTrial: Tasks['setBesideTrial'] = (ids, isBesideTrial) =>
     database.transaction((tx) => updateBesideTrial(tx, kind, ids, isBesideTrial));
 
+  async function retryQuarantined(tx: Tx, id: string): Promise<QuarantinedTask | undefined> {
+    const task = await releaseQuarantined(tx, id);
+    if (task) wake(tx, wakeTopic(task.queue));
+    return task;
+  }
+
   return {
     async enqueue(tx, task) {
       const [id = ''] = await enqueueMany(tx, [task]);
+      return id;
+    },
+    async enqueueByHand(tx, task) {
+      const [id = ''] = await enqueueMany(tx, [task]);
+      if (task.dedupeKey !== undefined) await retryQuarantined(tx, id);
       return id;
     },
     enqueueMany,
@@ -141,8 +160,11 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
       return isOurs;
     },
     endLeases: () => endLeases(database.db, now()),
-    fewestDeaths: (queue) => findFewestDeaths(database.db, queue),
-    beginCautiously: () => trialsOf(database, setBesideTrial).beginCautiously(),
+    listDeaths: (queue) => listDeaths(database.db, queue),
+    forgiveDeath: (lease) => database.transaction((tx) => forgiveDeath(tx, lease.id)),
+    async beginCautiously() {
+      if (await hasDue(database.db, now())) trialsOf(database).beginCautiously();
+    },
     setBesideTrial,
     async cancel(tx, id) {
       const queue = await deleteTask(tx, id);
@@ -156,12 +178,9 @@ export function createTasks({ database, now }: { database: Database; now: Clock 
       return queue !== undefined;
     },
     listQuarantined,
+    countQuarantined,
     takeUnreported,
-    async retryQuarantined(tx, id) {
-      const task = await releaseQuarantined(tx, id);
-      if (task) wake(tx, wakeTopic(task.queue));
-      return task;
-    },
+    retryQuarantined,
     stats: (db) => stats(db, now()),
   };
 }

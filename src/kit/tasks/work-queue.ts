@@ -9,7 +9,7 @@ import type { ClaimedTask, Turns } from './store/claim.ts';
 import { dueOfQueue } from './store/next-due.ts';
 import type { QuarantinedTask } from './store/quarantine.ts';
 import { cancelTopic, type Tasks, wakeTopic } from './tasks.ts';
-import { type Suspicion, trialsOf } from './trials.ts';
+import { type Suspicion, type TrialWorker, trialsOf } from './trials.ts';
 
 const LEASE_MS = 30_000;
 const CONTENDED_MS = 25;
@@ -30,7 +30,10 @@ export type QueueOptions = {
    * ended: after a crash the task comes once more.
    */
   removesLater?: boolean;
-  /** Ends what clients wait for, in the transaction that quarantines its task. */
+  /**
+   * Ends what clients wait for, in the transaction that quarantines its task. Must not throw: no task of the queue would be
+   * claimed any more.
+   */
   onQuarantine?: (tx: Tx, task: QuarantinedTask) => Promise<void>;
 };
 
@@ -49,7 +52,18 @@ export function createQueueWorker(
   { queue, tasks, database, now, log, looks }: WorkerOptions,
   { handler, concurrency, turns, leaseMs = LEASE_MS, removesLater = false, onQuarantine }: QueueOptions,
 ): QueueWorker {
-  const trials = trialsOf(database, tasks.setBesideTrial);
+  const trials = trialsOf(database);
+  const worker: TrialWorker = {
+    resume: () => void fill(),
+    async markRunning(isBesideTrial, trialId) {
+      const beside = running.flatMap(({ id }) => (id === trialId ? [] : id));
+      if (beside.length === 0) return;
+      await tasks.setBesideTrial(beside, isBesideTrial).catch((error: unknown) => {
+        // At worst a task has a death too many or too few.
+        log.warn({ queue, err: error }, 'tasks beside one that is on trial could not be marked');
+      });
+    },
+  };
   // On PostgreSQL other processes may claim it at the same time, and asking whether one has costs as much as deleting it.
   const remover = removesLater && database.kind === 'sqlite' ? createRemover({ database, log }) : undefined;
   // A list: the tables that a long-lived Set leaves behind would keep what has ended.
@@ -112,12 +126,17 @@ export function createQueueWorker(
 
   /** What was running when its process died: those first that did so less often. */
   async function claimSuspects(limit: number): Promise<number | 'later'> {
-    const deaths = (await tasks.fewestDeaths(queue)) ?? 0;
-    return deaths === 0 ? 0 : claimSome(deaths === 1 ? 1 : 2, limit);
+    let begun: number | 'later' = 0;
+    for (const deaths of await tasks.listDeaths(queue)) {
+      if (deaths === 0) continue;
+      begun = await claimSome(deaths === 1 ? 1 : 2, limit);
+      if (begun !== 0) return begun;
+    }
+    return begun;
   }
 
   async function claimSome(deaths: Suspicion, wanted: number): Promise<number | 'later'> {
-    const reservation = trials.reserve(deaths, wanted);
+    const reservation = trials.reserve(worker, deaths, wanted);
     if (!reservation) return 'later';
     let claimed: ClaimedTask[] = [];
     try {
@@ -127,7 +146,14 @@ export function createQueueWorker(
       await reservation.begin(claimed);
     }
     for (const task of claimed) await begin(task, trials.ended);
+    await markBegun();
     return claimed.length;
+  }
+
+  /** What begins during a trial: it was claimed before, or a client waits for it. */
+  async function markBegun(): Promise<void> {
+    const trialId = trials.onTrial();
+    if (trialId !== undefined) await worker.markRunning(true, trialId);
   }
 
   async function quarantine(tx: Tx, task: QuarantinedTask): Promise<void> {
@@ -147,9 +173,9 @@ export function createQueueWorker(
     running.push(run);
     renewals ??= setInterval(renewAll, renewMs).unref();
     void run.ended.then((isGone) => {
-      onEnd?.(task);
       const isFree = running.length < concurrency;
       running.splice(running.indexOf(run), 1);
+      onEnd?.(task);
       if (running.length === 0) endRenewals();
       // Where a slot was free already, nothing waits for this one.
       if (!isGone || !isFree || turns) void fill();
@@ -200,15 +226,15 @@ export function createQueueWorker(
       unlisten.push(database.wakeups.listen(wakeTopic(queue), () => void fill()));
       unlisten.push(database.wakeups.listen(cancelTopic(queue), () => outside(renewAll)));
       unlisten.push(looks.follow(dueOfQueue, queue, () => look));
-      unlisten.push(trials.follow({ resume: () => void fill(), running: () => running.map(({ id }) => id) }));
+      unlisten.push(trials.follow(worker));
       void fill();
     },
     adopt(task) {
       // Nothing is lost: the task is claimed again when its lease has run out.
-      trials.admit(task);
-      outside(() => begin(task)).catch((error: unknown) =>
-        log.error({ queue, err: error }, 'a task was not given back'),
-      );
+      outside(async () => {
+        await begin(task);
+        await markBegun();
+      }).catch((error: unknown) => log.error({ queue, err: error }, 'a task was not given back'));
     },
     async stop(limitMs) {
       isOpen = false;

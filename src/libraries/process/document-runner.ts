@@ -8,7 +8,14 @@ import { type Blobs, deletedContent } from '../../kit/blobs/index.ts';
 import type { Database, Tx } from '../../kit/db/index.ts';
 import type { Announce } from '../../kit/events/index.ts';
 import { ApiError, type Scope } from '../../kit/http/index.ts';
-import { createTaskRunner, type RunningTask, type TaskRunner, type Tasks } from '../../kit/tasks/index.ts';
+import {
+  createTaskRunner,
+  DIED_WITH_IT,
+  type QuarantinedTask,
+  type RunningTask,
+  type TaskRunner,
+  type Tasks,
+} from '../../kit/tasks/index.ts';
 import type { Call } from '../../metering/index.ts';
 import { type Authority, holderOf } from '../../tenants/index.ts';
 import { libraryErrors } from '../errors.ts';
@@ -322,12 +329,19 @@ export function createDocumentRunner(ports: RunnerPorts): TaskRunner {
     });
   }
 
+  async function onQuarantine(tx: Tx, { payload }: QuarantinedTask): Promise<void> {
+    const { document_id, library_id, workspace_id } = payload as DocumentTask;
+    const change = { process_status: 'error', error_code: 'document_damaged', error_message: DIED_WITH_IT } as const;
+    await updateDocument(tx, placeOf({ workspace_id, library_id }), document_id, { ...change, progress: null });
+  }
+
   return createTaskRunner({
     database,
     now,
     log,
     queues: {
       [LIBRARY_QUEUE]: {
+        onQuarantine,
         handler: (task, { signal }) => run(task, signal),
         concurrency: ports.concurrency,
         turns: TURNS,

@@ -270,7 +270,7 @@ export function createDocumentsPart(ports: DocumentPorts): DocumentsPart {
           ...again,
         });
         const isSite = document.url !== null && document.process_status === 'noop';
-        await tasks.enqueue(tx, readTask(document, holderOf(scope), scope, isSite ? SITE_PAGES_MAX : undefined));
+        await tasks.enqueueByHand(tx, readTask(document, holderOf(scope), scope, isSite ? SITE_PAGES_MAX : undefined));
         if (document.url !== null && document.sha256)
           await tasks.enqueue(tx, deletedContent('libraries', [document.sha256], now()));
         await recordChange(audit, tx, scope, 'library.document.reprocess', { library, document });

@@ -105,7 +105,7 @@ export function createSourcesPart(
       const { library, source } = await find(scope, libraryId, id);
       await database.transaction(async (tx) => {
         if (source.status !== 'running') await updateSource(tx, placeOf(library), id, { status: 'waiting' });
-        await tasks.enqueue(tx, sourceTask(source, scope));
+        await tasks.enqueueByHand(tx, sourceTask(source, scope));
         await recordChange(audit, tx, scope, 'library.update', { library }, { source_run: id });
       });
       return toSource({ ...source, status: source.status === 'running' ? 'running' : 'waiting' });

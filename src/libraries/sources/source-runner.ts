@@ -1,7 +1,15 @@
 import { isoMicros } from '../../kit/base/clock.ts';
+import type { Tx } from '../../kit/db/index.ts';
 import { planSync } from '../../kit/folders/index.ts';
 import { ApiError, type Scope } from '../../kit/http/index.ts';
-import { createTaskRunner, type NewTask, type RunningTask, type TaskRunner } from '../../kit/tasks/index.ts';
+import {
+  createTaskRunner,
+  DIED_WITH_IT,
+  type NewTask,
+  type QuarantinedTask,
+  type RunningTask,
+  type TaskRunner,
+} from '../../kit/tasks/index.ts';
 import { type Holder, holderOf, tenantOf } from '../../tenants/index.ts';
 import { libraryErrors } from '../errors.ts';
 import { findAccess } from '../find-access.ts';
@@ -193,12 +201,19 @@ export function createSourceRunner(ports: SourceRunnerPorts): TaskRunner {
     await index.setAttributes({ workspaceId, collectionId, documentId: file.document_id, title: name, attributes });
   }
 
+  async function onQuarantine(tx: Tx, { payload }: QuarantinedTask): Promise<void> {
+    const { source_id, library_id, workspace_id } = payload as SourceTask;
+    const change = { status: 'error', error_code: 'source_unreadable', error_message: DIED_WITH_IT } as const;
+    await updateSource(tx, placeOf({ workspace_id, library_id }), source_id, change);
+  }
+
   return createTaskRunner({
     database,
     now,
     log,
     queues: {
       [SOURCE_QUEUE]: {
+        onQuarantine,
         handler: (task, { signal }) => run(task, signal),
         concurrency: 2,
         turns: TURNS,

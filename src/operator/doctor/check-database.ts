@@ -54,11 +54,10 @@ async function checkPostgres(config: Config, url: string): Promise<Check[]> {
       const state = describeState(found, describeDatabase(url));
       if (found.state !== 'current') return [state];
       const paused = await listPausedByPlatform(database.db, SCHEDULES_READ_MAX);
-      const stats = await createTasks({ database, now: systemClock }).stats(database.db);
-      const quarantined = stats.filter(({ quarantined }) => quarantined > 0);
+      const quarantined = await createTasks({ database, now: systemClock }).countQuarantined(database.db);
       return [
         ...[state, await checkContent(config, database), describePaused(paused)],
-        describeQuarantine(quarantined.map(({ queue, quarantined: tasks }) => ({ queue, tasks }))),
+        describeQuarantine(quarantined),
         await checkVectors(database),
       ];
     } finally {

@@ -13,8 +13,12 @@ const RESTART_MS = { first: 250, longest: 30_000 };
 /** A process that lived so long did not fail at its start. */
 const HEALTHY_MS = 60_000;
 const REPORT_MS = 2_000;
+const FIRST_TRIES = 4;
 /** Beyond the time for requests that run: for connections that go on after a retirement, and to close everything. */
 const END_MS = 25_000;
+
+/** Without a word of its own. */
+class EndedAtStart extends CommandFailure {}
 
 type Serving = { child: ChildProcess; pid: number; ended: Promise<number>; bootstrap: BootstrapResult };
 /** A place of which one process serves; its process changes. */
@@ -94,7 +98,7 @@ export async function startProcesses({ count, config, environment, onNews }: Opt
         else if (message.kind === 'gather') void gather(child, message.id);
         else reports.get(message.id)?.(pid, message.metrics);
       });
-      void ended.then((code) => reject(new CommandFailure(`A server process ended with ${code} at its start.`)));
+      void ended.then((code) => reject(new EndedAtStart(`A server process ended with ${code} at its start.`)));
     });
   }
 
@@ -109,6 +113,16 @@ export async function startProcesses({ count, config, environment, onNews }: Opt
       onNews(`server process ${serving.pid} ended (${code}); starting another`);
       slot.restarted = startAgain(slot);
     });
+  }
+
+  /** Stored work may end it; after three deaths that is set aside. What it says itself, such as a wrong setting, is final. */
+  async function startFirst(): Promise<Serving> {
+    for (let tries = 1; ; tries++) {
+      const started = await startOne().catch((error: Error) => error);
+      if (!(started instanceof Error)) return started;
+      if (!(started instanceof EndedAtStart) || tries === FIRST_TRIES) throw started;
+      onNews(`${started.message} Starting another.`);
+    }
   }
 
   async function startAgain(slot: Slot): Promise<void> {
@@ -151,7 +165,7 @@ export async function startProcesses({ count, config, environment, onNews }: Opt
   };
   try {
     // Alone: it migrates and sets up the platform, which the others then find.
-    const first = await startOne();
+    const first = await startFirst();
     watch(slots[0] as Slot, first);
     await Promise.all(slots.slice(1).map(async (slot) => watch(slot, await startOne())));
     // Nothing is read here: the bytes belong to the process that gets the socket.

@@ -12,6 +12,17 @@ export async function findNextDue(db: Db, queue: string): Promise<number | undef
   return row?.ready ? 0 : (row?.due_ms ?? undefined);
 }
 
+/** Whether a queue has something to do now, or did when its process died. */
+export async function hasDue(db: Db, nowMs: number): Promise<boolean> {
+  const due = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where(({ or, eb }) => or([eb('state', 'in', ['ready', 'running']), eb('due_ms', '<=', nowMs)]))
+    .limit(1)
+    .executeTakeFirst();
+  return due !== undefined;
+}
+
 /** The same for each queue that a process works on. */
 export const dueOfQueue = lookForEach(sql`coalesce(
   (select 0 from tasks where queue = look.key and state = 'ready' limit 1),

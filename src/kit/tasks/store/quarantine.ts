@@ -32,15 +32,31 @@ export async function countDeaths(
     .execute();
 }
 
-/** The fewest deaths of a ready task; undefined when none is ready. */
-export async function findFewestDeaths(db: Db, queue: string): Promise<number | undefined> {
-  const row = await db
+/** The numbers of deaths of ready tasks, from the fewest on. */
+export async function listDeaths(db: Db, queue: string): Promise<number[]> {
+  const rows = await db
     .selectFrom('tasks')
-    .select(({ fn }) => fn.min<number | null>('deaths').as('deaths'))
+    .select('deaths')
+    .distinct()
     .where('queue', '=', queue)
     .where('state', '=', 'ready')
-    .executeTakeFirst();
-  return row?.deaths ?? undefined;
+    .orderBy('deaths')
+    .execute();
+  return rows.map(({ deaths }) => deaths);
+}
+
+/** The process of this task lives, and only its lease ran out. */
+export async function forgiveDeath(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('tasks')
+    .set({
+      deaths: sql`deaths - 1`,
+      state: sql`case when state = 'quarantined' then 'ready' else state end`,
+      quarantined_ms: null,
+    })
+    .where('id', '=', id)
+    .where('deaths', '>', 0)
+    .execute();
 }
 
 /** While a task is on trial, those that run beside it are not to blame for a death. */
@@ -70,6 +86,16 @@ export function listQuarantined(db: Db, { after = '', limit = 100 } = {}): Promi
     .execute();
 }
 
+export function countQuarantined(db: Db): Promise<{ queue: string; tasks: number }[]> {
+  return db
+    .selectFrom('tasks')
+    .select(({ fn }) => ['queue', fn.countAll<number>().as('tasks')])
+    .where('state', '=', 'quarantined')
+    .groupBy('queue')
+    .orderBy('queue')
+    .execute();
+}
+
 /** Takes those that are not in the audit log yet; the caller writes them to it in the same transaction. */
 export function takeUnreported(tx: Tx): Promise<QuarantinedTask[]> {
   return tx
@@ -81,11 +107,11 @@ export function takeUnreported(tx: Tx): Promise<QuarantinedTask[]> {
     .execute();
 }
 
-/** Makes the task ready as if it had never run. Undefined when it is not quarantined. */
+/** Makes the task ready, to run alone: one more death, and it is quarantined again. Undefined when it is not quarantined. */
 export function releaseQuarantined(tx: Tx, id: string): Promise<QuarantinedTask | undefined> {
   return tx
     .updateTable('tasks')
-    .set({ state: 'ready', attempt: 0, deaths: 0, quarantined_ms: null, last_error: null })
+    .set({ state: 'ready', attempt: 0, deaths: DEATHS_MAX - 1, quarantined_ms: null, last_error: null })
     .where('id', '=', id)
     .where('state', '=', 'quarantined')
     .returning(COLUMNS)

@@ -18,7 +18,18 @@ export async function reviveDue(
 ): Promise<QuarantinedTask[]> {
   const due = await tx
     .selectFrom('tasks')
-    .select(['id', 'queue', 'lease_token', 'state', 'attempt', 'attempts_max', 'repeat_ms', 'run_at_ms', 'last_error'])
+    .select([
+      'id',
+      'queue',
+      'lease_token',
+      'state',
+      'attempt',
+      'attempts_max',
+      'repeat_ms',
+      'run_at_ms',
+      'last_error',
+      'is_beside_trial',
+    ])
     .where('queue', '=', queue)
     .where('due_ms', '<=', nowMs)
     .orderBy('due_ms')
@@ -30,7 +41,7 @@ export async function reviveDue(
   const ready: string[] = [];
   for (const task of due) {
     if (quarantined.some(({ id }) => id === task.id)) continue;
-    const isUsedUp = task.state === 'running' && task.attempt >= task.attempts_max;
+    const isUsedUp = task.state === 'running' && !task.is_beside_trial && task.attempt >= task.attempts_max;
     if (isUsedUp) await giveUp(tx, task, task.last_error ?? LEASE_RAN_OUT, nowMs);
     else ready.push(task.id);
   }
