@@ -11,7 +11,8 @@ export type ErrorName =
   | 'InvalidPayload'
   | 'ContinueAsNew'
   | 'NotDeterministic'
-  | 'TurnBlocked';
+  | 'TurnBlocked'
+  | 'UnhandledError';
 
 /** A step failed finally: its last attempt failed, or its failure is not retryable. */
 export class StepFailed extends Error {
@@ -94,6 +95,18 @@ export class TurnBlocked extends Error {
       `The workflow "${workflow}" ran for ${Math.round(ms)} ms without waiting for anything; 2,000 ms are the limit. ` +
         'Put the work into a step.',
     );
+  }
+}
+
+/** Code of a workflow or step left an error unhandled: a promise that nothing awaits, or a callback that threw. */
+export class UnhandledError extends Error {
+  override readonly name = 'UnhandledError';
+
+  constructor(of: string, error: unknown) {
+    const said = toFailure(error).message;
+    super(`The ${of} left an error unhandled, in a promise that nothing awaits or in a callback: ${said}`, {
+      cause: error,
+    });
   }
 }
 

@@ -56,8 +56,10 @@ function isZod(schema: Schema): schema is ZodLike {
 function readWithZod(schema: ZodLike): Reader {
   return (value, what) => {
     const result = schema['~standard'].validate(value);
-    if (result instanceof Promise)
+    if (result instanceof Promise) {
+      result.catch(() => undefined);
       throw new InvalidPayload(`${what} has a schema that checks asynchronously, which a workflow cannot wait for.`);
+    }
     if (result.issues === undefined) return result.value;
     throw refuse(
       what,

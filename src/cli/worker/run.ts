@@ -20,7 +20,7 @@ export async function worker(context: Context): Promise<undefined> {
   const starting = new AbortController();
   const stopRequested = Promise.race([listenForSignals(() => process.exit(1)), parentExited()]);
   void stopRequested.then(() => starting.abort());
-  // An unhandled rejection in one execution must not stop the others.
+  // A rejection that belongs to no execution, such as one of a module of the project, must not stop them.
   process.on('unhandledRejection', (reason) => {
     output.note(`warning: unhandled promise rejection: ${reason instanceof Error ? reason.message : reason}`);
   });

@@ -36,5 +36,6 @@ export type ActiveRun = {
   patched(id: string): boolean;
   here(): Where;
   inScope<T>(scope: Scope, code: () => T): T;
+  inQuery<T>(code: () => T): T;
   mustBeInTurn(): void;
 };

@@ -1,5 +1,13 @@
 import type { AnyWorkflow, Log } from '../definitions.ts';
-import { type ContinueAsNew, isError, NotDeterministic, StepFailed, TurnBlocked, toFailure } from '../errors.ts';
+import {
+  type ContinueAsNew,
+  isError,
+  NotDeterministic,
+  StepFailed,
+  TurnBlocked,
+  toFailure,
+  UnhandledError,
+} from '../errors.ts';
 import type { Command, CustomTaskEvent, Failure, HistoryEvent, Json } from '../protocol.ts';
 import { toJson } from '../to-json.ts';
 import type { ActiveRun, LocalStep, RunInfo } from './active-run.ts';
@@ -88,7 +96,7 @@ export class Execution implements ActiveRun {
       random: () => this.random.next(),
       uuid: () => this.random.uuid(),
     };
-    this.#where = { scope: this.root, globals };
+    this.#where = { scope: this.root, globals, onStray: (error) => this.#takeStray(error) };
     this.handlers = createHandlers(this);
     this.inputs = createInputs(this);
   }
@@ -113,7 +121,7 @@ export class Execution implements ActiveRun {
       const beganMs = performance.now();
       this.#isInTurn = true;
       try {
-        move();
+        this.inScope(this.root, move);
         await this.#settle();
         this.handlers.refuseUnknownUpdates();
       } finally {
@@ -282,12 +290,35 @@ export class Execution implements ActiveRun {
     this.root.cancel(reason);
   }
 
+  /** Why this copy is of no more use: it differs from the history, or its code left an error unhandled. */
+  get fatal(): Error | undefined {
+    return this.#fatal;
+  }
+
+  /** Code of a query changes nothing, so its mistakes do not fail a turn. */
+  inQuery<T>(code: () => T): T {
+    return where.run({ ...this.#where, onStray: (error) => this.#logStray(error) }, code);
+  }
+
+  #takeStray(error: unknown): void {
+    // Nothing waits for the cancelled code any more, which is no mistake.
+    if (isError(error, 'Cancelled')) return;
+    const stray = this.#logStray(error);
+    this.#fatal ??= isError(error, 'NotDeterministic') ? (error as Error) : stray;
+  }
+
+  #logStray(error: unknown): UnhandledError {
+    const stray = new UnhandledError(`workflow "${this.workflow.name}"`, error);
+    this.log.error(stray.message, stray.cause instanceof Error ? { stack: stray.cause.stack } : {});
+    return stray;
+  }
+
   here(): Where {
     return where.getStore() ?? this.#where;
   }
 
   inScope<T>(scope: Scope, code: () => T): T {
-    return where.run({ scope, globals: this.#where.globals }, code);
+    return where.run({ ...this.#where, scope }, code);
   }
 
   /** Whether anything can still continue the run. */
@@ -312,7 +343,7 @@ export class Execution implements ActiveRun {
         '(a request, a file, a timer of its own). Put it into a step and wait for ctx.step(…) instead.',
     );
     this.#fatal ??= error;
-    this.#onOutOfTurn(error);
+    where.run(undefined, () => this.#onOutOfTurn(error));
     throw error;
   }
 

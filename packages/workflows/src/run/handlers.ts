@@ -126,11 +126,15 @@ export function createHandlers(execution: ActiveRun) {
       if (!handler)
         throw new InvalidPayload(`The workflow "${execution.workflow.name}" has no query "${name}" at this point.`);
       const shape: CallShape | undefined = settings.queries?.[name];
-      const given = readerOf(shape?.input)(input, `The input of the query "${name}"`);
-      const result = execution.inScope(execution.root, () => handler(given as never));
-      if (result instanceof Promise)
-        throw new InvalidPayload(`The query "${name}" waits for something; a query only reads what is there.`);
-      return toJson(readerOf(shape?.output)(result, `The result of the query "${name}"`));
+      return execution.inQuery(() => {
+        const given = readerOf(shape?.input)(input, `The input of the query "${name}"`);
+        const result = handler(given as never);
+        if (result instanceof Promise) {
+          result.catch(() => undefined);
+          throw new InvalidPayload(`The query "${name}" waits for something; a query only reads what is there.`);
+        }
+        return toJson(readerOf(shape?.output)(result, `The result of the query "${name}"`));
+      });
     },
 
     /** Whether a message can continue the run. */

@@ -45,7 +45,10 @@ export class Scope {
 }
 
 /** The current run and scope; undefined outside of workflow code. */
-export type Where = { scope: Scope; globals: DeterministicGlobals };
+export type Where = Owner & { scope: Scope; globals: DeterministicGlobals };
+
+/** Code that takes the errors that it left unhandled: a rejected promise, or what a callback threw. */
+export type Owner = { onStray(error: unknown): void };
 
 /** Deterministic time and random values for JavaScript's own functions. */
 export type DeterministicGlobals = { now(): number; random(): number; uuid(): string };

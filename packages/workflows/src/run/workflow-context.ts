@@ -212,7 +212,21 @@ export function createWorkflowContext(execution: ActiveRun & { handlers: Handler
       callStep(connectorStep, call, settings) as unknown as Promise<ConnectorResult>,
     agent: (call: AgentCall) => runAgent(context as unknown as WorkflowContext, call),
   };
-  return context as unknown as WorkflowContext;
+  return handleWhenMade(context) as unknown as WorkflowContext;
+}
+
+/** Code may await a promise later than it is rejected, or never; it must not be an unhandled rejection meanwhile. */
+function handleWhenMade<Context extends object>(context: Context): Context {
+  for (const [name, call] of Object.entries(context)) {
+    if (typeof call !== 'function') continue;
+    const handled = (...given: unknown[]) => {
+      const result: unknown = call(...given);
+      if (result instanceof Promise) result.catch(() => undefined);
+      return result;
+    };
+    Object.assign(context, { [name]: handled });
+  }
+  return context;
 }
 
 async function endWith<State, T>(

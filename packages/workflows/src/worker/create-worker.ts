@@ -6,6 +6,7 @@ import { registry } from '../registry.ts';
 import { connectorStep } from '../run/connector-tool.ts';
 import { chatStep } from '../run/model-turn.ts';
 import { createApi, Refused } from './api.ts';
+import { attributeErrors } from './attribute-errors.ts';
 import { createBackoff } from './backoff.ts';
 import { guardGlobals } from './guard-globals.ts';
 import { describeWorkflow, fetchServerInfo, keepRegistered } from './registration.ts';
@@ -55,6 +56,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     return startOnTemporal({ options, api, server, request, workflows, steps, log, stopping }).catch(closeApi);
   }
   guardGlobals();
+  attributeErrors();
   const registered = await keepRegistered({ ...known, request }).catch(closeApi);
 
   const logs = createLogShipper({ api, identity, local: log, now: Date.now });

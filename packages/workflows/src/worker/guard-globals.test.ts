@@ -6,7 +6,7 @@ import { guardGlobals } from './guard-globals.ts';
 guardGlobals();
 
 const globals = { now: () => 1_000_000, random: () => 0.25, uuid: () => '00000000-0000-4000-8000-000000000000' };
-const asWorkflow = <T>(code: () => T): T => where.run({ scope: new Scope(), globals }, code);
+const asWorkflow = <T>(code: () => T): T => where.run({ scope: new Scope(), globals, onStray: () => undefined }, code);
 
 describe('in workflow code', () => {
   it('every way to ask for the time gives the time of the turn', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Log, StepContext } from '../definitions.ts';
-import { isError, NonRetryable, toFailure } from '../errors.ts';
+import { isError, NonRetryable, toFailure, UnhandledError } from '../errors.ts';
 import type { CustomTaskEvent } from '../protocol.ts';
 import type { LocalStep } from '../run/active-run.ts';
 import type { Execution, LocalResult, LocalResults } from '../run/execution.ts';
@@ -8,6 +8,7 @@ import { startProgressTask } from '../run/progress-task.ts';
 import { where } from '../run/scope.ts';
 import { toJson } from '../to-json.ts';
 import { traceOfStep } from '../trace-of-step.ts';
+import { stepCode } from './attribute-errors.ts';
 import { pause } from './backoff.ts';
 
 type Options = { run: Execution; rootExecutionId: string; platform: StepContext['platform']; log: Log };
@@ -39,13 +40,22 @@ export function createLocalRunner({ run, rootExecutionId, platform, log }: Optio
     const deadline = AbortSignal.timeout(Math.min(LOCAL_MS_MAX, step.options.timeout_ms));
     for (let attempt = 1; ; attempt++) {
       try {
-        const given = step.read(input[0], `The input of the step "${step.name}"`);
-        const late = new Promise<never>((_resolve, reject) => {
+        let onStray = (_error: unknown) => {};
+        const failed = new Promise<never>((_resolve, reject) => {
           deadline.addEventListener('abort', () =>
             reject(new NonRetryable('A local step took too long; call it with ctx.step.')),
           );
+          onStray = (error) => {
+            const stray = new UnhandledError(`step "${step.name}"`, error);
+            log.error(stray.message);
+            reject(stray);
+          };
         });
-        const result = await Promise.race([step.run(given, context(seq, attempt, deadline, events)), late]);
+        const code = async () => {
+          const given = step.read(input[0], `The input of the step "${step.name}"`);
+          return step.run(given, context(seq, attempt, deadline, events));
+        };
+        const result = await Promise.race([stepCode.run({ onStray }, code), failed]);
         return { seq, details: { name: step.name, result: toJson(result) }, events };
       } catch (error) {
         const failure = toFailure(error);

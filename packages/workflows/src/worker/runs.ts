@@ -15,13 +15,14 @@ import { drained } from '../run/drain.ts';
 import { Execution } from '../run/execution.ts';
 import { Replay } from '../run/replay.ts';
 import { Refused, Unreachable } from './api.ts';
+import { rejectionsReported } from './attribute-errors.ts';
 import { AHEAD_MAX, createBegunSteps, stepsToBegin } from './begun-steps.ts';
 import type { BegunStep, HotRun } from './hot-run.ts';
 import { createRunCache } from './run-cache.ts';
 import { createLocalRunner } from './run-local-steps.ts';
 import type { AdvanceAnswer, Sender } from './sender.ts';
 import type { Steps } from './steps.ts';
-import { countSteps, describeFailure, failedTurn, stuck, toEvent } from './turn-messages.ts';
+import { countSteps, describeFailure, failedTurn, stuck, toEvent, withoutCommands } from './turn-messages.ts';
 
 type Options = {
   workflows: ReadonlyMap<string, AnyWorkflow>;
@@ -219,10 +220,15 @@ export function createRuns(options: Options) {
     if (run.results.length > 0) goOn(run);
   }
 
+  /** Sends it unless the code turns out to have left an error unhandled in the turn: then the turn has failed. */
   function send(run: HotRun, sent: Sent): void {
     run.unanswered++;
-    sender
-      .advance(sent.advance)
+    rejectionsReported()
+      .then(() => {
+        const { fatal } = run.execution;
+        if (fatal && !sent.advance.task_failure) sent.advance = withoutCommands(sent.advance, fatal);
+        return sender.advance(sent.advance);
+      })
       .then(
         (answer) => settle(run, sent, answer),
         (error) => giveUp(run, sent, error),

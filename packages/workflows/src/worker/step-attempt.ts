@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyStep, Log, StepContext } from '../definitions.ts';
-import { toFailure } from '../errors.ts';
+import { toFailure, UnhandledError } from '../errors.ts';
 import type { CustomTaskEvent, Json, StepResult, StepTask } from '../protocol.ts';
 import { startProgressTask } from '../run/progress-task.ts';
+import type { Owner } from '../run/scope.ts';
 import { toJson } from '../to-json.ts';
 import { traceOfStep } from '../trace-of-step.ts';
+import { stepCode } from './attribute-errors.ts';
 
 /** A running attempt of a step and its unsent events. */
-export class StepAttempt {
+export class StepAttempt implements Owner {
   /** Changes only while the server does not know of the step: see `adopt` in steps.ts. */
   task: StepTask;
   readonly beganMs: number;
@@ -21,6 +23,8 @@ export class StepAttempt {
   #controller: AbortController | undefined;
   #emitted = 0;
   #isDiscarded = false;
+  #fail: ((error: Error) => void) | undefined;
+  #log: (() => Log) | undefined;
   readonly #onEvents: () => void;
 
   constructor(task: StepTask, nowMs: number, isKnown: boolean, onEvents: () => void) {
@@ -32,7 +36,8 @@ export class StepAttempt {
   }
 
   abort(reason: string): void {
-    this.#abortController().abort(new Error(reason));
+    // What a listener of the signal throws is the step's own mistake.
+    stepCode.run(this, () => this.#abortController().abort(new Error(reason)));
   }
 
   /** Its result and its events are of no use. */
@@ -43,15 +48,33 @@ export class StepAttempt {
   }
 
   async run(step: AnyStep, platform: StepContext['platform'], log: () => Log): Promise<StepResult> {
+    this.#log = log;
     try {
-      const given = step.read(this.task.input[0], `The input of the step "${step.name}"`);
-      const result = toJson(await step.run(given, this.#context(platform, log)));
+      const stray = new Promise<never>((_resolve, reject) => {
+        this.#fail = reject;
+      });
+      const code = async () => {
+        const given = step.read(this.task.input[0], `The input of the step "${step.name}"`);
+        return step.run(given, this.#context(platform, log));
+      };
+      const result = toJson(await Promise.race([stepCode.run(this, code), stray]));
       return { token: this.task.token, result };
     } catch (error) {
       const { token } = this.task;
       if (this.isCancelRequested) return { token, cancelled: true };
       return { token, failure: toFailure(error) };
+    } finally {
+      this.#fail = undefined;
     }
+  }
+
+  /** Its code left an error unhandled: fails the attempt, if it has not ended. */
+  onStray(error: unknown): void {
+    const stray = new UnhandledError(`step "${this.task.name}"`, error);
+    this.#log?.().error(stray.message);
+    if (!this.#fail) return;
+    this.#fail(stray);
+    this.abort(stray.message);
   }
 
   #context(platform: StepContext['platform'], log: () => Log): StepContext {

@@ -24,6 +24,11 @@ export function stuck(workflow: string): NotDeterministic {
   );
 }
 
+/** The turn has failed after all; the results of steps still count. */
+export function withoutCommands(advance: Advance, error: unknown): Advance {
+  return { ...advance, commands: [], task_failure: describeFailure(error), want_steps: 0, release: true };
+}
+
 /** A turn that could not be taken. */
 export function failedTurn(
   of: Pick<Advance, 'token' | 'run_id' | 'base' | 'time_ms'>,
