@@ -30,6 +30,7 @@ const long = [
   'quality/campaigns/parts.test.ts',
   'src/cli/{start/start,models/models-add,worker/worker}.test.ts',
   'src/engines/llama/leave-devices.test.ts',
+  'src/workflows/{deadly-runs,mistakes}.test.ts',
   'src/mcp/conformance.test.ts',
   'test/{cluster,crash,dev,embedded,examples,package}/*.test.ts',
 ];

@@ -61,6 +61,7 @@ import { placeOfAPage } from './0084-place-of-a-page.ts';
 import { placesAndTrees } from './0085-places-and-trees.ts';
 import { formsOfEvents } from './0086-forms-of-events.ts';
 import { whatWasLeftOut } from './0087-what-was-left-out.ts';
+import { quarantine } from './0088-quarantine.ts';
 import { quarantinedTasks } from './0089-quarantined-tasks.ts';
 
 /** In the order in which they run. A landed migration is never edited; a change is a new migration at the end. */
@@ -127,5 +128,6 @@ export const migrations: Migration[] = [
   placesAndTrees,
   formsOfEvents,
   whatWasLeftOut,
+  quarantine,
   quarantinedTasks,
 ];

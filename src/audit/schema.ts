@@ -54,6 +54,8 @@ const OUR_EVENTS = [
   'dataset.record.delete',
   'admin_api.refused',
   'audit_log.prune',
+  'workflow.execution.quarantine',
+  'workflow.execution.retry',
   'user.log_in.failed',
   'user.log_out',
   'user.second_factor.update',

@@ -79,6 +79,20 @@ export const workflowErrors = defineErrors({
       `The execution '${executionId}' was started on ${engine}, which this server does not use now. It continues when the server does.`,
     wireCode: CODES.platform,
   },
+  execution_quarantined: {
+    status: 409,
+    when: 'A query or update is sent to an execution that is set aside, because several workers did not survive it.',
+    fix: 'Mend its code and have it tried again, or terminate it.',
+    message: (executionId: string, reason: string) =>
+      `The execution '${executionId}' is set aside, and no worker gets it: ${reason} Mend its code and have it tried again, or terminate it.`,
+    wireCode: CODES.notRunning,
+  },
+  execution_not_quarantined: {
+    status: 409,
+    when: 'An execution is to be tried again that is not set aside.',
+    fix: 'Read the list of what is set aside again.',
+    message: (executionId: string) => `The execution '${executionId}' is not set aside.`,
+  },
   too_many_messages: {
     status: 429,
     fix: 'Send more when it has read some.',

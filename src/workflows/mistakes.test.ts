@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, type ExpectStatic, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
 import { onSqliteFirst } from '../../test/support/databases.ts';
@@ -29,7 +29,7 @@ onSqliteFirst('a worker whose code leaves errors unhandled', (database) => {
   });
 
   const isAlive = () => worker.exitCode === null && worker.signalCode === null;
-  const othersGoOn = async () => {
+  const othersGoOn = async (expect: ExpectStatic) => {
     expect(await execute(server, 'fine')).toBe('slow');
     expect(isAlive()).toBe(true);
   };
@@ -39,7 +39,7 @@ onSqliteFirst('a worker whose code leaves errors unhandled', (database) => {
     return /"executionId":"([^"]+:1)"/.exec(history)?.[1] ?? '';
   }
 
-  it.each([
+  it.concurrent.for([
     ['awaits-later', 'The step "fails" failed: earlier than it is awaited'],
     ['awaits-child-later', 'ChildFailed'],
     ['awaits-no-step', 'done'],
@@ -50,13 +50,13 @@ onSqliteFirst('a worker whose code leaves errors unhandled', (database) => {
     ['leaves-after-end', 'done'],
   ])(
     'goes on with promises of the context that fail before they are awaited, or never are: %s',
-    async (name, result) => {
+    async ([name, result], { expect }) => {
       expect(await endOf(server, await begin(server, name))).toMatchObject({ status: 'COMPLETED', result });
-      await othersGoOn();
+      await othersGoOn(expect);
     },
   );
 
-  it.each([
+  it.concurrent.for([
     ['runs-leaving-step', /^The step "leaves-promise" failed: .* left an error unhandled, .*: left in a step$/],
     [
       'runs-throwing-step',
@@ -65,12 +65,12 @@ onSqliteFirst('a worker whose code leaves errors unhandled', (database) => {
     ['runs-local-leaving-step', /^The step "leaves-promise" failed: .* left an error unhandled, .*: left in a step$/],
     ['runs-late-step', /^ended before$/],
     ['abandons-throwing-step', /^It took longer than 300 ms.$/],
-  ])('fails the attempt of the step that left an error: %s', async (name, result) => {
+  ] as const)('fails the attempt of the step that left an error: %s', async ([name, result], { expect }) => {
     expect(await endOf(server, await begin(server, name))).toMatchObject({
       status: 'COMPLETED',
       result: expect.stringMatching(result),
     });
-    await othersGoOn();
+    await othersGoOn(expect);
   });
 
   it('ends a cancelled execution whose code no longer waits for what is cancelled', async () => {
@@ -78,7 +78,7 @@ onSqliteFirst('a worker whose code leaves errors unhandled', (database) => {
     await historyOf(server, id, 'TIMER_STARTED');
     await call(server, `/v1/workflows/executions/${id}/cancel`, { body: {} });
     expect((await endOf(server, id)).status).toBe('CANCELED');
-    await othersGoOn();
+    await othersGoOn(expect);
   });
 
   it('answers queries and updates whose handlers leave errors', async () => {
@@ -89,10 +89,10 @@ onSqliteFirst('a worker whose code leaves errors unhandled', (database) => {
     expect((await ask(server, id, 'updates', { name: 'go', input: {} })).text).toContain('refused');
     await ask(server, id, 'signals', { name: 'go', input: {} });
     expect(await endOf(server, id)).toMatchObject({ status: 'COMPLETED', result: 'done' });
-    await othersGoOn();
+    await othersGoOn(expect);
   });
 
-  it.each([
+  it.concurrent.for([
     ['leaves-promise', 'bare'],
     ['leaves-text', 'no error at all'],
     ['leaves-all', 'The step "fails" failed: first of all'],
@@ -104,7 +104,7 @@ onSqliteFirst('a worker whose code leaves errors unhandled', (database) => {
     ['throws-in-microtask', 'in a microtask'],
     ['throws-in-tick', 'in a tick'],
     ['throws-in-timer', 'in an immediate'],
-  ])('fails the turn of the run that left an error, and says which: %s', async (name, words) => {
+  ] as const)('fails the turn of the run that left an error, and says which: %s', async ([name, words], { expect }) => {
     const id = await begin(server, name);
     const message = { 'leaves-in-signal': 'signals', 'leaves-in-update': 'updates' }[name] as 'signals' | undefined;
     if (message) {
@@ -120,7 +120,7 @@ onSqliteFirst('a worker whose code leaves errors unhandled', (database) => {
     await expect
       .poll(logs)
       .toMatchObject({ results: expect.arrayContaining([expect.objectContaining({ body: said })]) });
-    await othersGoOn();
+    await othersGoOn(expect);
   });
 
   it('ends as Node ends it after a rejection that belongs to no run', async () => {

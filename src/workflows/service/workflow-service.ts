@@ -27,6 +27,7 @@ import { createGraphs, type GraphService } from './graphs.ts';
 import { createLogs, type LogService } from './logs.ts';
 import { createMetrics, type MetricsService } from './metrics.ts';
 import { createPrune } from './prune.ts';
+import { createQuarantine, type QuarantineService, recordSetAside } from './quarantine.ts';
 import { createRegistrations, type RegistrationService } from './registrations.ts';
 import { createRegistry, type RegistryService } from './registry.ts';
 import { createRuns, type RunService } from './runs.ts';
@@ -50,6 +51,7 @@ export type WorkflowService = {
   events: EventService;
   runs: RunService;
   metrics: MetricsService;
+  quarantine: QuarantineService;
   schedules: ScheduleService;
   deployments: DeploymentService;
   logs: LogService;
@@ -99,8 +101,12 @@ export async function createWorkflowService(options: {
       upsertPayload(database.db, { workspace_id, sha256, packed_ms: now(), bytes }),
   });
   const onEvent = options.recordSpan && createSpanRecorder(options.recordSpan);
-  const embedded = createEmbeddedEngine({ ...options, payloads, findRegistration: chooser.findForChild, onEvent });
-  const { workers } = embedded;
+  const embedded = createEmbeddedEngine({
+    ...{ ...options, payloads, onEvent },
+    findRegistration: chooser.findForChild,
+    onSetAside: recordSetAside(options.audit),
+  });
+  const { workers, quarantine } = embedded;
   const executionTokens = createExecutionTokens(options.tokenSecret);
   const isOfficial = async (row: { workspace_id: string; registration_id: string }) =>
     (await chooser.readRegistration(row.workspace_id, row.registration_id))?.sdk === 'mistralai';
@@ -136,6 +142,7 @@ export async function createWorkflowService(options: {
     events: createEventService(deps),
     runs: createRuns(deps),
     metrics: createMetrics(deps),
+    quarantine: createQuarantine({ ...deps, quarantine }),
     schedules: createSchedules({ ...deps, runner }),
     deployments: createDeployments(deps),
     logs: createLogs(deps),

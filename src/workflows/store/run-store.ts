@@ -62,10 +62,20 @@ const RARE_TYPES = { is_latest: 'boolean', parent_run_id: 'text' } as const sati
   Record<keyof RunRow, string>
 >;
 
-const TYPES = { ...HOT_TYPES, ...COLD_TYPES, ...RARE_TYPES };
+/** Of runs whose worker was lost. New runs have their defaults. */
+const LOST_TYPES = {
+  deaths: 'bigint',
+  lost_ms: 'bigint',
+  quarantined_at: 'text',
+  quarantine_reason: 'text',
+} as const satisfies Partial<Record<keyof RunRow, string>>;
+
+const TYPES = { ...HOT_TYPES, ...COLD_TYPES, ...RARE_TYPES, ...LOST_TYPES };
 const HOT = Object.keys(HOT_TYPES) as (keyof typeof HOT_TYPES)[];
 const COLD = Object.keys(COLD_TYPES) as (keyof typeof COLD_TYPES)[];
-const RARE = Object.keys(RARE_TYPES) as (keyof typeof RARE_TYPES)[];
+const NAMED = Object.keys(RARE_TYPES) as (keyof typeof RARE_TYPES)[];
+const LOST = Object.keys(LOST_TYPES) as (keyof typeof LOST_TYPES)[];
+const RARE = [...NAMED, ...LOST];
 const ENDING = [...HOT, ...COLD];
 const CHANGING = [...ENDING, ...RARE];
 
@@ -88,7 +98,7 @@ export type RunStore = ReturnType<typeof createRunStore>;
 /** The hot-path statements on runs, with their SQL text built once. */
 export function createRunStore(kind: Database['kind']) {
   const marks = numberMarks(kind);
-  const runColumns = [...FIXED, ...CHANGING];
+  const runColumns = [...FIXED, ...ENDING, ...NAMED];
   const insertRuns = rowWriter(kind, 'workflow_runs', runColumns);
   const insertKeys = rowWriter(
     kind,

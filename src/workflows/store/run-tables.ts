@@ -1,4 +1,4 @@
-import type { ColumnType, Selectable } from 'kysely';
+import type { ColumnType, Generated, Selectable } from 'kysely';
 import type { Failure, HistoryEvent, Json } from '../../../packages/workflows/src/protocol.ts';
 import type { Tables } from '../../kit/db/index.ts';
 import type { ExecutionStatus } from '../schema/statuses.ts';
@@ -67,6 +67,12 @@ declare module '../../kit/db/tables.ts' {
       sticky_event_id: number;
       /** When the engine must look at the run again: a lease, a deadline, a delayed turn. */
       due_ms: number | null;
+      /** Workers that were lost while they held the run, one after the other; and when the last was. */
+      deaths: Generated<number>;
+      lost_ms: number | null;
+      /** Since when no worker gets it any more, and why; null unless it was set aside. */
+      quarantined_at: string | null;
+      quarantine_reason: string | null;
     };
     workflow_history: {
       run_id: string;

@@ -5,10 +5,11 @@ import type { ChildRegistration } from '../port/engine.ts';
 import { applyCommands, cutAfterEnd, isTerminal } from './commands.ts';
 import { keepOrEndLease, releaseRun, renewLease } from './leases.ts';
 import { LEASE_MS } from './limits.ts';
+import { clearOfDeaths, forgiveDeath } from './lost-workers.ts';
 import { flushBuffered, isTurnUnderWay, notifyRun } from './notify-run.ts';
 import { admitByRate } from './rate-limits.ts';
 import type { TurnToTake } from './sessions.ts';
-import { beginStep, findHeld, finishAttempt } from './steps.ts';
+import { beginStep, findHeld, finishAttempt, mayBeGranted } from './steps.ts';
 import type { StepRow } from './tables.ts';
 import { parseRunToken, parseStepToken } from './tokens.ts';
 import { completeTurn, failTurn } from './turns.ts';
@@ -69,6 +70,7 @@ async function takeTurn(
   const { row, moment } = run;
   run.moment = undefined;
   if (row.lease_seq !== token.leaseSeq || row.lease_worker === null) {
+    forgiveDeath(run);
     // Another worker has the run now; the results of the steps still count.
     await applyResults(unit, run, advance.step_results);
     return { status: 'stale' };
@@ -87,6 +89,7 @@ async function takeTurn(
   applyResultsInTurn(unit, run, steps, advance);
   const isTurn = row.turn_scheduled_id !== null || advance.step_results.length > 0 || advance.commands.length > 0;
   if (isTurn) completeTurn(unit, run, advance.time_ms);
+  clearOfDeaths(unit, run);
   const firstCommandEventId = row.last_event_id + 1;
   const commands = cutAfterEnd(advance.commands);
   const lastEventId = row.last_event_id + commands.filter(({ type }) => type !== 'emit').length;
@@ -212,7 +215,7 @@ async function grant(
   for (const step of scheduled) {
     if (granted.length >= wanted) break;
     if (!canRun(step.name) || (step.options.rate_limit && !(await admitByRate(unit, run, step)))) continue;
-    beginStep(unit, run, step, worker, 'granted');
+    beginStep(unit, run, step, worker, mayBeGranted(step) ? 'granted' : 'leased');
     granted.push(step);
   }
   return granted;

@@ -89,6 +89,6 @@ export async function cancelChild(unit: WorkUnit, run: RunState, seq: number): P
   });
   return async () => {
     const child = found && (await unit.findRun(run.row.workspace_id, found.run_id));
-    if (child) requestCancel(unit, child, `Its parent ${run.row.execution_id} asked for it.`);
+    if (child) await requestCancel(unit, child, `Its parent ${run.row.execution_id} asked for it.`);
   };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../../kit/base/clock.ts';
 import { uuidv7 } from '../../../kit/base/ids.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import { SlotMap } from '../../../kit/base/slot-map.ts';
-import type { Database } from '../../../kit/db/index.ts';
+import { afterCommit, type Database, type Tx } from '../../../kit/db/index.ts';
 import type { Announce, Events } from '../../../kit/events/index.ts';
 import { executionNotRunning, workflowErrors } from '../../errors.ts';
 import { type Payloads, plainPayloads } from '../../payloads/port.ts';
@@ -12,7 +12,7 @@ import { createRunStore } from '../../store/run-store.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import { findRunRow } from '../../store/runs.ts';
 import { createCommitter } from '../port/committer.ts';
-import type { FindRegistration, WorkflowEngine } from '../port/engine.ts';
+import type { FindRegistration, Target, WorkflowEngine } from '../port/engine.ts';
 import { listExecutions, toExecution, unpackExecution } from '../port/executions.ts';
 import { createMicros } from '../port/micros.ts';
 import { createPayloads } from '../port/run-payloads.ts';
@@ -25,13 +25,15 @@ import { setRunDue } from './leases.ts';
 import { createQueries } from './queries.ts';
 import { resetRun } from './reset.ts';
 import { createSessions } from './sessions.ts';
+import { isSetAside, takeUp } from './set-aside.ts';
 import { signalRun } from './signals.ts';
 import { startRun } from './start-run.ts';
+import { countQuarantined, listQuarantined } from './store/quarantine.ts';
 import { deleteUpdate, findUpdate } from './store/updates.ts';
 import { createWorkStore } from './store/work-store.ts';
 import type { Outcome } from './tables.ts';
 import { admitUpdate } from './updates.ts';
-import { type RunCache, type RunState, WorkUnit } from './work-unit.ts';
+import { type OnSetAside, type RunCache, type RunState, WorkUnit } from './work-unit.ts';
 import { createWorkerPort, type WorkerPort } from './worker-port.ts';
 
 export type EngineOptions = {
@@ -43,11 +45,15 @@ export type EngineOptions = {
   findRegistration: FindRegistration;
   onEvent?: OnEvent | undefined;
   announce?: Announce | undefined;
+  /** Called in the transaction that sets an execution aside. */
+  onSetAside?: OnSetAside | undefined;
 };
 
 export type EmbeddedEngine = {
   engine: WorkflowEngine;
   workers: WorkerPort;
+  /** Executions that several workers, or servers, did not survive. */
+  quarantine: Quarantine;
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Handles what is due now and returns how much there was; for tests that hold the clock. */
@@ -56,12 +62,34 @@ export type EmbeddedEngine = {
   idle(): Promise<void>;
 };
 
+export type Quarantine = {
+  list(workspaceId?: string): Promise<Quarantined[]>;
+  count(): Promise<number>;
+  /** Tries it again. `within` runs in the same transaction, before it. */
+  retry(target: Target, within: (tx: Tx) => Promise<void>): Promise<void>;
+};
+
+export type Quarantined = {
+  id: string;
+  kind: 'execution';
+  name: string;
+  workspace_id: string;
+  deaths: number;
+  reason: string;
+  since: string;
+};
+
 /** What is due so soon waits for no other change to be synced with. */
 const PROMPT_MS = 1000;
 
 /** Runs executions in our own database; see ARCHITECTURE.md in this folder. */
 export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
   const { database, events, now, log, findRegistration, onEvent, announce } = options;
+  const onSetAside: OnSetAside = async (tx, run) => {
+    await options.onSetAside?.(tx, run);
+    const { execution_id, workspace_id, quarantine_reason } = run;
+    afterCommit(tx, () => log.error({ execution_id, workspace_id, reason: quarantine_reason }, SET_ASIDE));
+  };
   const { db } = database;
   const payloads = createPayloads(options.payloads ?? plainPayloads);
   const store = createRunStore(database.kind);
@@ -75,7 +103,7 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
 
   const committer = createCommitter(
     database,
-    (tx) => new WorkUnit({ tx, store, work, events, cache, clock: now, nextMicros, onEvent, announce }),
+    (tx) => new WorkUnit({ tx, store, work, events, cache, clock: now, nextMicros, onEvent, announce, onSetAside }),
     beforeFlush,
   );
 
@@ -104,7 +132,8 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     for (const [updateId, outcome] of unit.updatesDone) updates.settle(updateTopic(updateId), outcome);
   }
 
-  const duePoller = createDuePoller({ database, committer, now, log, sweep: () => workers.returnUncollected() });
+  const sweep = () => workers.returnUncollected();
+  const duePoller = createDuePoller({ database, committer, sessions, onSetAside, now, log, sweep });
   const workers = createWorkerPort({ database, committer, sessions, payloads, queries, findRegistration });
 
   async function find(workspaceId: string, executionId: string, runId?: string): Promise<RunRow | undefined> {
@@ -156,14 +185,17 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     async query({ workspaceId, executionId }, name, input, signal) {
       const row = await find(workspaceId, executionId);
       if (!row) throw workflowErrors.execution_not_found(executionId);
+      refuseSetAside(row);
       return queries.query(row, name, input, signal);
     },
     async update({ workspaceId, executionId }, name, input, signal) {
       const packed = await payloads.pack(workspaceId, input);
       const updateId = uuidv7(now());
-      await committer.commit(async (unit) =>
-        admitUpdate(unit, await findOpen(unit, workspaceId, executionId), { updateId, name, input: packed }),
-      );
+      await committer.commit(async (unit) => {
+        const run = await findOpen(unit, workspaceId, executionId);
+        refuseSetAside(run.row);
+        await admitUpdate(unit, run, { updateId, name, input: packed });
+      });
       const outcome = await updates.wait(updateTopic(updateId), () => findOutcome(updateId), signal);
       await deleteUpdate(db, updateId);
       if ('failure' in outcome) throw workflowErrors.handler_failed('update', name, outcome.failure.message);
@@ -191,9 +223,28 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     return row?.outcome ?? undefined;
   }
 
+  const quarantine: Quarantine = {
+    async list(workspaceId) {
+      const rows = await listQuarantined(db, workspaceId);
+      return rows.map(({ execution_id, workflow_name, workspace_id, deaths, quarantine_reason, quarantined_at }) => ({
+        ...{ id: execution_id, kind: 'execution', name: workflow_name, workspace_id, deaths },
+        ...{ reason: quarantine_reason ?? '', since: quarantined_at ?? '' },
+      }));
+    },
+    count: () => countQuarantined(db),
+    async retry({ workspaceId, executionId }, within) {
+      await committer.commitAlone(within, async (unit) => {
+        const run = await findOpen(unit, workspaceId, executionId);
+        if (!isSetAside(run)) throw workflowErrors.execution_not_quarantined(executionId);
+        await takeUp(unit, run);
+      });
+    },
+  };
+
   return {
     engine,
     workers,
+    quarantine,
     async start() {
       duePoller.start();
     },
@@ -205,6 +256,14 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
     runDue: duePoller.poll,
     idle: committer.idle,
   };
+}
+
+const SET_ASIDE =
+  'An execution is set aside: what handled it was lost three times. Mend its code and have it tried again, or terminate it.';
+
+/** No worker would answer. */
+function refuseSetAside({ execution_id, quarantined_at, quarantine_reason }: RunRow): void {
+  if (quarantined_at !== null) throw workflowErrors.execution_quarantined(execution_id, quarantine_reason ?? '');
 }
 
 /** The open run of an execution; one of another workspace is reported as missing. */

@@ -2,9 +2,12 @@ import type { StepTask } from '../../../../packages/workflows/src/protocol.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import { leaseRun, releaseRun, renewLease } from './leases.ts';
+import { CLEARED_MS, DEATHS_MAX, SUSPECT_AGAIN_MS } from './limits.ts';
 import { admitByRate } from './rate-limits.ts';
 import { groupOf, type Session, type Sessions } from './sessions.ts';
-import { beginStep } from './steps.ts';
+import { hold, isSetAside } from './set-aside.ts';
+import { beginStep, offer } from './steps.ts';
+import { hasSuspectInHand } from './store/quarantine.ts';
 import type { StepRow } from './tables.ts';
 import { stepToken } from './tokens.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
@@ -19,7 +22,7 @@ export async function dispatch(unit: WorkUnit, sessions: Sessions, database: Dat
   const withoutTaker = new Set<string>();
   for (const run of [...unit.turnsToDeliver]) await deliverTurn(unit, sessions, run);
   for (const run of unit.runs())
-    if (!offerTurn(unit, sessions, run) && unit.becameReady(run)) withoutTaker.add(groupOfRun(run));
+    if (!(await offerTurn(unit, sessions, run)) && unit.becameReady(run)) withoutTaker.add(groupOfRun(run));
   for (const step of unit.readySteps()) await offerStep(unit, sessions, step);
   for (const step of unit.steps()) if (!(await offerStep(unit, sessions, step))) withoutTaker.add(groupOfStep(step));
   for (const step of unit.stepsToStop) requestStop(unit, sessions, step);
@@ -49,11 +52,16 @@ async function deliverTurn(unit: WorkUnit, sessions: Sessions, run: RunState): P
 }
 
 /** False when a turn is ready and no worker here can take it. */
-function offerTurn(unit: WorkUnit, sessions: Sessions, run: RunState): boolean {
+async function offerTurn(unit: WorkUnit, sessions: Sessions, run: RunState): Promise<boolean> {
   const { row } = run;
+  if (isSetAside(run)) row.ready_ms = null;
   if (row.ready_ms === null || row.ready_ms > unit.nowMs || hasEnded(row.status)) return true;
   const session = sessions.forTurn(row);
   if (!session) return false;
+  if (row.deaths >= DEATHS_MAX - 1 && !(await mayTryAlone(unit, row))) {
+    row.ready_ms = unit.nowMs + SUSPECT_AGAIN_MS;
+    return true;
+  }
   session.turnCredit--;
   unit.onRollback(() => session.turnCredit++);
   leaseRun(unit, run, session.worker);
@@ -78,8 +86,16 @@ async function offerStep(unit: WorkUnit, sessions: Sessions, step: StepRow): Pro
   if (step.state !== 'ready') return true;
   const run = await unit.findRun(undefined, step.run_id);
   if (!run || hasEnded(run.row.status)) return true;
+  if (isSetAside(run)) {
+    hold(unit, run, step);
+    return true;
+  }
   const session = sessions.forStep(step);
   if (!session) return false;
+  if (step.lost_leases >= DEATHS_MAX - 1 && !(await mayTryAlone(unit, step))) {
+    offer(unit, run, step, unit.nowMs + SUSPECT_AGAIN_MS);
+    return true;
+  }
   if (!(await admitByRate(unit, run, step))) return true;
   session.stepCredit--;
   unit.onRollback(() => session.stepCredit++);
@@ -89,6 +105,18 @@ async function offerStep(unit: WorkUnit, sessions: Sessions, step: StepRow): Pro
     session.mail.steps.push({ run: run.row, step: { ...step } });
     session.wake?.();
   });
+  return true;
+}
+
+/**
+ * What one more worker may not survive is tried while the deployment has nothing else of that kind in hand: only one of
+ * all that was in hand at the last deaths is to blame.
+ */
+async function mayTryAlone(unit: WorkUnit, of: { workspace_id: string; deployment_name: string }): Promise<boolean> {
+  const group = groupOf(of.workspace_id, of.deployment_name);
+  const deployment = { workspaceId: of.workspace_id, deploymentName: of.deployment_name };
+  if (unit.trying.has(group) || (await hasSuspectInHand(unit.tx, deployment, unit.nowMs - CLEARED_MS))) return false;
+  unit.trying.add(group);
   return true;
 }
 

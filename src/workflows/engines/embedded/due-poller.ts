@@ -1,10 +1,12 @@
 import type { Clock } from '../../../kit/base/clock.ts';
 import type { Logger } from '../../../kit/base/log.ts';
 import type { Database } from '../../../kit/db/index.ts';
+import { createResumption } from './resumption.ts';
+import type { Sessions } from './sessions.ts';
 import { dueWork, findNextDue, listDueRuns, listDueSteps, listDueTimers } from './store/due.ts';
 import { fireTimer } from './timers.ts';
-import { wakeRun, wakeStep } from './wake-due.ts';
-import type { WorkCommitter } from './work-unit.ts';
+import { type Hearing, wakeRun, wakeStep } from './wake-due.ts';
+import type { OnSetAside, WorkCommitter, WorkUnit } from './work-unit.ts';
 
 /** Many may be due at once, as after a start. SQLite works on the event loop, which others need meanwhile. */
 const BATCH = { sqlite: 50, postgres: 200 };
@@ -15,6 +17,10 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 const DELAY_MS_MIN = 1;
 const BUSY_MS = 25;
 const FAILED_MS = 500;
+const FAILED_RUN_MS = 5000;
+
+/** A timer, a run or a step that is due. */
+type DueItem = { run_id: string; wake: (unit: WorkUnit) => Promise<boolean> };
 
 export type DuePoller = {
   start(): void;
@@ -32,11 +38,17 @@ export type DuePoller = {
 export function createDuePoller(options: {
   database: Database;
   committer: WorkCommitter;
+  sessions: Sessions;
+  onSetAside: OnSetAside;
   now: Clock;
   log: Logger;
   sweep: () => Promise<void>;
 }): DuePoller {
-  const { database, committer, now, log, sweep } = options;
+  const { database, committer, sessions, now, log, sweep } = options;
+  const hearing: Hearing = { sessions, sinceMs: now() };
+  const resumption = createResumption(options);
+  /** Runs that could not be woken, and when that is tried again. */
+  const failed = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let sweeps: NodeJS.Timeout | undefined;
   let unfollow = () => {};
@@ -46,22 +58,48 @@ export function createDuePoller(options: {
   let isStopped = true;
 
   async function poll(): Promise<number> {
+    for (const [runId, untilMs] of failed) if (untilMs <= now()) failed.delete(runId);
+    const due = await listDue();
+    if (resumption.isOver) return wakeAll(due);
+    const runIds = new Set(due.map(({ run_id }) => run_id));
+    return resumption.wake([...runIds], async (runId) => wakeAll(await listDue(runId)));
+  }
+
+  /** Of all runs, or of one. */
+  async function listDue(runId?: string): Promise<DueItem[]> {
     const nowMs = now();
     const limit = BATCH[database.kind];
     const [runs, steps, timers] = await Promise.all([
-      listDueRuns(database.db, nowMs, limit),
-      listDueSteps(database.db, nowMs, limit),
-      listDueTimers(database.db, nowMs, limit),
+      listDueRuns(database.db, nowMs, limit, runId),
+      listDueSteps(database.db, nowMs, limit, runId),
+      listDueTimers(database.db, nowMs, limit, runId),
     ]);
-    const handled = await Promise.all([
-      ...timers.map(({ run_id, seq }) => committer.commit((unit) => fireTimer(unit, run_id, seq))),
-      ...runs.map(({ run_id }) => committer.commit((unit) => wakeRun(unit, run_id))),
-      ...steps.map(({ run_id, scheduled_event_id }) =>
-        committer.commit((unit) => wakeStep(unit, run_id, scheduled_event_id)),
-      ),
-    ]);
-    // Runs that another process is writing are skipped and polled again later.
-    return handled.filter((isDone) => isDone).length;
+    return [
+      ...timers.map(({ run_id, seq }) => ({ run_id, wake: (unit: WorkUnit) => fireTimer(unit, run_id, seq) })),
+      ...runs.map(({ run_id }) => ({ run_id, wake: (unit: WorkUnit) => wakeRun(unit, run_id, hearing) })),
+      ...steps.map(({ run_id, scheduled_event_id }) => ({
+        run_id,
+        wake: (unit: WorkUnit) => wakeStep(unit, run_id, scheduled_event_id, hearing),
+      })),
+    ];
+  }
+
+  /** Returns how many were done. Runs that another process is writing are skipped and polled again later. */
+  async function wakeAll(due: DueItem[]): Promise<number> {
+    const done = await Promise.all(due.map(wake));
+    return done.filter((isDone) => isDone).length;
+  }
+
+  /** What is wrong with one run holds up no other. */
+  async function wake({ run_id, wake: change }: DueItem): Promise<boolean> {
+    if (failed.has(run_id)) return false;
+    try {
+      return await committer.commit(change);
+    } catch (error) {
+      failed.set(run_id, now() + FAILED_RUN_MS);
+      log.error({ err: error, run_id }, 'Due work of an execution could not be done; retrying.');
+      return false;
+    }
   }
 
   async function round(): Promise<void> {
@@ -70,7 +108,7 @@ export function createDuePoller(options: {
       while ((await poll()) > 0 && !isStopped);
       const dueMs = (await findNextDue(database.db)) ?? Number.POSITIVE_INFINITY;
       // Work that is due but was not handled is locked by another process.
-      expect(dueMs > now() ? dueMs : now() + BUSY_MS);
+      expect(dueMs > now() ? dueMs : now() + (failed.size > 0 ? FAILED_MS : BUSY_MS));
     } catch (error) {
       log.error({ err: error }, 'Due workflow work could not be read; retrying.');
       expect(now() + FAILED_MS);
@@ -112,6 +150,7 @@ export function createDuePoller(options: {
   return {
     start() {
       isStopped = false;
+      hearing.sinceMs = now();
       expect(now());
       // Work of other processes, which may have died.
       unfollow = database.looks.follow(dueWork, '', () => (dueMs) => {

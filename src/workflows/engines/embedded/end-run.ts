@@ -5,6 +5,7 @@ import { HISTORY_EVENTS_MAX } from '../port/limits.ts';
 import { executionEnded } from '../port/project-events.ts';
 import { HISTORY_BYTES_MAX } from './limits.ts';
 import { appendBuffered, notifyRun } from './notify-run.ts';
+import { forget, isSetAside } from './set-aside.ts';
 import { listOpenChildren } from './store/children.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
@@ -42,6 +43,7 @@ export async function closeRun(unit: WorkUnit, run: RunState, status: ExecutionS
   row.lease_worker = null;
   row.lease_until_ms = null;
   row.buffered = null;
+  await forget(unit, run);
   unit.turnsToDeliver.delete(run);
   unit.changed(run);
   if (row.has_children) await closeChildren(unit, run);
@@ -79,13 +81,15 @@ async function closeChildren(unit: WorkUnit, { row: parent }: RunState): Promise
     if (!child || hasEnded(child.row.status) || child.row.parent_run_id !== parent.run_id) continue;
     const reason = `Its parent ${parent.execution_id} has ended.`;
     if (child.row.parent_close_policy === 'terminate') await endRun(unit, child, { status: 'TERMINATED', reason });
-    else if (child.row.parent_close_policy === 'request_cancel') requestCancel(unit, child, reason);
+    else if (child.row.parent_close_policy === 'request_cancel') await requestCancel(unit, child, reason);
   }
 }
 
-/** The workflow code sees the request in its next turn and may clean up. */
-export function requestCancel(unit: WorkUnit, run: RunState, reason?: string): void {
-  if (run.row.cancel_requested || hasEnded(run.row.status)) return;
+/** The workflow code sees the request in its next turn and may clean up. That of a run that is set aside has no next turn. */
+export async function requestCancel(unit: WorkUnit, run: RunState, reason?: string): Promise<void> {
+  if (hasEnded(run.row.status)) return;
+  if (isSetAside(run)) return endRun(unit, run, { status: 'CANCELED', reason });
+  if (run.row.cancel_requested) return;
   run.row.cancel_requested = true;
   const attributes = reason === undefined ? {} : { reason };
   notifyRun(unit, run, [{ type: 'WORKFLOW_EXECUTION_CANCEL_REQUESTED', attributes }]);

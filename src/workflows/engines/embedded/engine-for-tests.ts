@@ -24,10 +24,15 @@ export function engineForTests(database: Database, now: () => number, options: P
 }
 
 /** An engine, a worker and a clock that stands still until it is moved. */
-export async function scene(database: Database, code: Code, options: Partial<TestWorkerOptions> = {}) {
+export async function scene(
+  database: Database,
+  code: Code,
+  options: Partial<TestWorkerOptions> = {},
+  engineOptions: Partial<EngineOptions> = {},
+) {
   const clock = { ms: 1_800_000_000_000 };
   const now = () => clock.ms;
-  const embedded = engineForTests(database, now);
+  const embedded = engineForTests(database, now, engineOptions);
   const worker = createTestWorker({ port: embedded.workers, workspaceId: WORKSPACE, code, now, ...options });
   const { engine, events } = embedded;
 

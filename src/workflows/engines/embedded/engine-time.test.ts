@@ -113,6 +113,16 @@ onEachDatabase('over time', (test) => {
       expect((await at.poll()).step_tasks).toMatchObject([{ last_heartbeat: 'half' }]);
     });
 
+    it('keeps a step for as long as its heartbeats may be apart', async () => {
+      const at = await byHand({ heartbeat_ms: 10 * LEASE_MS, timeout_ms: 100 * LEASE_MS });
+      for (const ms of [3 * LEASE_MS, 6 * LEASE_MS, 9 * LEASE_MS]) {
+        at.clock.ms += ms;
+        await at.runDue();
+        const beat = { steps: [{ token: at.step?.token ?? '', details: ms }] };
+        expect(await at.workers.heartbeatSteps(WORKSPACE, beat)).toEqual({ steps: [{ status: 'ok' }] });
+      }
+    });
+
     it('has its turn taken by another', async () => {
       const at = await scene(database, code);
       await at.engine.start(startOf('byHand'));

@@ -1,9 +1,8 @@
 import { hasEnded } from '../../schema/statuses.ts';
 import type { RunRow } from '../../store/run-tables.ts';
-import { turnTimedOut } from '../port/project-events.ts';
 import { LEASE_MS } from './limits.ts';
-import { flushBuffered, isTurnUnderWay } from './notify-run.ts';
-import { isGranted, moveToOwnLease, releaseLostStep } from './steps.ts';
+import { flushBuffered } from './notify-run.ts';
+import { isGranted, moveToOwnLease } from './steps.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
 export function leaseRun(unit: WorkUnit, { row }: RunState, worker: string): void {
@@ -17,7 +16,7 @@ export function renewLease(unit: WorkUnit, { row }: RunState): void {
   row.lease_until_ms = unit.nowMs + LEASE_MS;
 }
 
-function endLease(unit: WorkUnit, run: RunState): void {
+export function endLease(unit: WorkUnit, run: RunState): void {
   const { row } = run;
   row.lease_worker = null;
   row.lease_until_ms = null;
@@ -39,18 +38,6 @@ export async function keepOrEndLease(unit: WorkUnit, run: RunState, lastKnownId:
   const steps = await unit.stepsOf(run);
   if (row.turn_scheduled_id === null && !steps.values().some(isGranted)) endLease(unit, run);
   else renewLease(unit, run);
-}
-
-/** The worker did not renew in time: any worker may take its turn and steps. */
-export async function expireLease(unit: WorkUnit, run: RunState): Promise<void> {
-  const { row } = run;
-  if (isTurnUnderWay(row)) {
-    row.turn_attempt++;
-    unit.publish(run, turnTimedOut(row, 'START_TO_CLOSE'));
-  }
-  row.sticky_worker = null;
-  for (const step of [...(await unit.stepsOf(run)).values()]) if (isGranted(step)) releaseLostStep(unit, run, step);
-  endLease(unit, run);
 }
 
 /**

@@ -7,7 +7,7 @@ import type { RunRow } from '../../store/run-tables.ts';
 import { QUERY_TIMEOUT_MS } from '../port/limits.ts';
 import { createWaiters } from '../port/waiters.ts';
 import { readyTopic } from './dispatch.ts';
-import { QUERIES_WAITING_MAX, QUERY_AGAIN_MS } from './limits.ts';
+import { DEATHS_MAX, QUERIES_WAITING_MAX, QUERY_AGAIN_MS } from './limits.ts';
 import { groupOf, type Session, type Sessions } from './sessions.ts';
 import {
   deleteQuery,
@@ -24,7 +24,7 @@ import type { Outcome } from './tables.ts';
 const queryTopic = (queryId: string): string => `workflow-query:${queryId}`;
 
 /** A pending query, the workers that got it, and whether other processes can find it. */
-type Asked = { run: RunRow; task: QueryTask; workers: Set<string>; isInTable: boolean };
+type Asked = { run: RunRow; task: QueryTask; workers: Set<string>; isInTable: boolean; times: number };
 
 /**
  * Workers answer queries from their copy of the run; the history does not change. A query for a worker that polls
@@ -39,6 +39,8 @@ export function createQueries({ database, sessions, now }: { database: Database;
   /** Sends the query to a worker that has not had it: one that polls here, else, through the table, any other. */
   async function ask(question: Asked): Promise<void> {
     const { run, task } = question;
+    // Its handler may be what takes workers down.
+    if (++question.times > DEATHS_MAX) return;
     const session = sessions.forQuery(run, question.workers);
     if (session) {
       question.workers.add(session.worker);
@@ -79,7 +81,7 @@ export function createQueries({ database, sessions, now }: { database: Database;
       const ends = AbortSignal.any([signal, AbortSignal.timeout(QUERY_TIMEOUT_MS)]);
       const { execution_id, run_id, workflow_name } = run;
       const task = { query_id: queryId, run_id, execution_id, workflow_name, name, input };
-      const question: Asked = { run, task, workers: new Set(), isInTable: false };
+      const question: Asked = { run, task, workers: new Set(), isInTable: false, times: 0 };
       asked.set(queryId, question);
       // Queries have no side effects, so one may be sent twice; the first answer counts.
       const again = setInterval(() => void ask(question).catch(() => undefined), QUERY_AGAIN_MS);

@@ -1,6 +1,6 @@
 import type { HistoryEvent, PollRequest, QueryTask } from '../../../../packages/workflows/src/protocol.ts';
 import type { RunRow } from '../../store/run-tables.ts';
-import { LEASE_MS, LOOK_AGAIN_MS, MAILBOX_MS, UNCOLLECTED_MS } from './limits.ts';
+import { GONE_MS, LEASE_MS, LOOK_AGAIN_MS, MAILBOX_MS, UNCOLLECTED_MS } from './limits.ts';
 import type { StepRow } from './tables.ts';
 
 /** A turn that was leased to a worker, with its new events if they are in memory. */
@@ -34,12 +34,16 @@ export type Session = {
 
 export const groupOf = (workspaceId: string, deploymentName: string): string => `${workspaceId} ${deploymentName}`;
 
+const keyOf = (group: string, worker: string): string => `${group} ${worker}`;
+
 const emptyMail = (): Mail => ({ turns: [], steps: [], queries: [], cancelled: [] });
 
 export type Sessions = ReturnType<typeof createSessions>;
 
 export function createSessions(now: () => number) {
   const groups = new Map<string, Map<string, Session>>();
+  /** When workers disconnected that have not come back. */
+  const gone = new Map<string, number>();
 
   function isConnected(session: Session): boolean {
     if (session.polls > 0) return true;
@@ -58,7 +62,7 @@ export function createSessions(now: () => number) {
       groups.set(group, sessions);
       const known = sessions.get(request.worker_name);
       const session: Session = known ?? {
-        key: `${group} ${request.worker_name}`,
+        key: keyOf(group, request.worker_name),
         group,
         worker: request.worker_name,
         workflows: new Set(),
@@ -75,6 +79,7 @@ export function createSessions(now: () => number) {
         wake: undefined,
       };
       sessions.set(session.worker, session);
+      gone.delete(session.key);
       session.workflows = sameSet(session.workflows, request.workflows);
       session.steps = sameSet(session.steps, request.steps);
       session.turnCredit = Math.max(0, request.max_workflow_tasks - session.mail.turns.length);
@@ -92,8 +97,11 @@ export function createSessions(now: () => number) {
       session.seenMs = now();
       if (!isBroken || session.polls > 0) return false;
       session.seenMs = Number.NEGATIVE_INFINITY;
+      gone.set(session.key, now());
       return true;
     },
+    /** Whether the worker's connection to this process broke; it may poll another one. */
+    isGone: (group: string, worker: string): boolean => gone.has(keyOf(group, worker)),
     seen(session: Session): void {
       session.seenMs = now();
     },
@@ -165,6 +173,7 @@ export function createSessions(now: () => number) {
     /** Removes sessions of workers that are gone, and returns the mail that they did not collect. */
     sweep(): Mail[] {
       const uncollected: Mail[] = [];
+      for (const [key, atMs] of gone) if (now() - atMs > GONE_MS) gone.delete(key);
       for (const [group, sessions] of groups) {
         for (const [worker, session] of sessions) {
           if (isConnected(session)) continue;

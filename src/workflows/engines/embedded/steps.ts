@@ -1,12 +1,12 @@
 import type { Command, Failure, Json, RetryPolicy, StepResult } from '../../../../packages/workflows/src/protocol.ts';
 import type { BufferedEvent } from '../../store/run-tables.ts';
 import { stepCompleted, stepFailed, stepStarted } from '../port/project-events.ts';
-import { LEASE_MS, LOST_LEASES_MAX } from './limits.ts';
+import { LEASE_MS } from './limits.ts';
 import type { StepRow } from './tables.ts';
 import { parseStepToken } from './tokens.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
-type Ending = Pick<BufferedEvent, 'type' | 'attributes'>;
+export type Ending = Pick<BufferedEvent, 'type' | 'attributes'>;
 
 export const isGranted = ({ state }: StepRow): boolean => state === 'granted';
 
@@ -72,7 +72,7 @@ export function beginStep(
   step.state = state;
   step.lease_seq++;
   step.lease_worker = worker;
-  step.lease_until_ms = state === 'leased' ? unit.nowMs + LEASE_MS : null;
+  step.lease_until_ms = state === 'leased' ? unit.nowMs + leaseMsOf(step) : null;
   step.started_ms = unit.nowMs;
   step.heartbeat_ms = unit.nowMs;
   step.ready_ms = null;
@@ -81,10 +81,18 @@ export function beginStep(
   if (step.attempt === 1 && step.lost_leases === 0) unit.publish(run, stepStarted(step));
 }
 
+/** Steps with heartbeats of their own say how rare they may be; the worker renews the leases of all others. */
+function leaseMsOf({ options }: StepRow): number {
+  return Math.max(LEASE_MS, options.heartbeat_ms ?? 0);
+}
+
+/** Whether the lease of a run lasts long enough for the step. */
+export const mayBeGranted = (step: StepRow): boolean => leaseMsOf(step) === LEASE_MS;
+
 /** Moves a granted step to a lease of its own; worker and token stay the same. */
 export function moveToOwnLease(unit: WorkUnit, run: RunState, step: StepRow): void {
   step.state = 'leased';
-  step.lease_until_ms = unit.nowMs + LEASE_MS;
+  step.lease_until_ms = unit.nowMs + leaseMsOf(step);
   setDue(step);
   unit.changedStep(run, step);
 }
@@ -92,19 +100,9 @@ export function moveToOwnLease(unit: WorkUnit, run: RunState, step: StepRow): vo
 export function renewStep(unit: WorkUnit, run: RunState, step: StepRow, details: Json | undefined): void {
   step.heartbeat_ms = unit.nowMs;
   if (details !== undefined) step.last_heartbeat = details;
-  if (step.state === 'leased') step.lease_until_ms = unit.nowMs + LEASE_MS;
+  if (step.state === 'leased') step.lease_until_ms = unit.nowMs + leaseMsOf(step);
   setDue(step);
   unit.changedStep(run, step);
-}
-
-/** The worker is gone. This does not fail the step, unless it happens to every worker that takes it. */
-export function releaseLostStep(unit: WorkUnit, run: RunState, step: StepRow): void {
-  step.lost_leases++;
-  offer(unit, run, step, unit.nowMs);
-}
-
-export function hasLostTooManyWorkers({ lost_leases }: StepRow): boolean {
-  return lost_leases >= LOST_LEASES_MAX;
 }
 
 /** Makes the step ready for any worker from a time on; its previous worker gets `stale`. */

@@ -5,7 +5,7 @@ import type { JsonColumn } from '../../store/run-tables.ts';
 
 /**
  * granted: runs under the lease of its run, on the same worker. ready: any worker may take it.
- * leased: runs under a lease of its own. waiting: for its next attempt, or for its rate limit.
+ * leased: runs under a lease of its own. waiting: for its next attempt, for its rate limit, or for its run to be taken up.
  */
 export type StepState = 'granted' | 'ready' | 'leased' | 'waiting';
 
@@ -23,7 +23,7 @@ declare module '../../../kit/db/tables.ts' {
       state: StepState;
       attempt: number;
       lease_seq: number;
-      /** Workers lost during this attempt; too many of them fail it. */
+      /** Workers that were lost while they ran it, one after the other; too many of them set its run aside. */
       lost_leases: number;
       lease_worker: string | null;
       lease_until_ms: number | null;

@@ -2,45 +2,70 @@ import type { Failure } from '../../../../packages/workflows/src/protocol.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import { timeoutFailure } from '../port/executions.ts';
 import { endRun } from './end-run.ts';
-import { expireLease } from './leases.ts';
+import { LEASE_MS } from './limits.ts';
+import { expireLease, loseStep } from './lost-workers.ts';
 import { notifyRun } from './notify-run.ts';
-import { failAttempt, failStep, hasLostTooManyWorkers, releaseLostStep, setDue } from './steps.ts';
+import { groupOf, type Sessions } from './sessions.ts';
+import { failAttempt, failStep, setDue } from './steps.ts';
 import type { StepRow } from './tables.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
 
+/** What a process knows of workers: which have disconnected, and since when it hears them. */
+export type Hearing = { sessions: Sessions; sinceMs: number };
+
 /** Handles a due run: a deadline, an expired lease or a delayed turn. False while another process writes the run. */
-export async function wakeRun(unit: WorkUnit, runId: string): Promise<boolean> {
+export async function wakeRun(unit: WorkUnit, runId: string, hearing: Hearing): Promise<boolean> {
   const run = await unit.findFreeRun(runId);
   if (!run || hasEnded(run.row.status)) return run !== undefined;
   const { row } = run;
   if (row.deadline_ms !== null && row.deadline_ms <= unit.nowMs) {
     await endRun(unit, run, { status: 'TIMED_OUT', failure: timeoutFailure(row) });
-  } else if (row.lease_until_ms !== null && row.lease_until_ms <= unit.nowMs) await expireLease(unit, run);
+  } else if (row.lease_until_ms !== null && row.lease_until_ms <= unit.nowMs) {
+    row.lease_until_ms = laterLease(row.lease_until_ms, hearing);
+    if (row.lease_until_ms <= unit.nowMs) await expireLease(unit, run);
+  }
   // A delayed turn becomes ready.
   else if (row.ready_ms !== null && row.ready_ms <= unit.nowMs) unit.changed(run);
   return true;
 }
 
+/** While no server was there, workers could not renew their leases: they get the time of one. */
+function laterLease(untilMs: number, { sinceMs }: Hearing): number {
+  return Math.max(untilMs, sinceMs + LEASE_MS);
+}
+
 /** Handles a due step: a timeout, an expired lease or the end of a retry delay. */
-export async function wakeStep(unit: WorkUnit, runId: string, scheduledEventId: number): Promise<boolean> {
+export async function wakeStep(
+  unit: WorkUnit,
+  runId: string,
+  scheduledEventId: number,
+  hearing: Hearing,
+): Promise<boolean> {
   const run = await unit.findFreeRun(runId);
   if (!run || hasEnded(run.row.status)) return run !== undefined;
   const step = (await unit.stepsOf(run)).get(scheduledEventId);
   if (!step || step.due_ms === null || step.due_ms > unit.nowMs) return true;
   const timeout = timeoutOf(step, unit.nowMs);
-  if (timeout) timeOut(unit, run, step, timeout);
+  if (timeout && !timeout.isFinal && isGone(step, hearing)) await loseStep(unit, run, step);
+  else if (timeout) timeOut(unit, run, step, timeout);
   else if (step.lease_until_ms !== null && step.lease_until_ms <= unit.nowMs) {
-    releaseLostStep(unit, run, step);
-    if (hasLostTooManyWorkers(step)) {
-      const message = `${step.lost_leases} workers were lost while they ran the step '${step.name}'.`;
-      notifyEnd(unit, run, failAttempt(unit, run, step, { message, type: 'WorkerLost' }));
+    step.lease_until_ms = laterLease(step.lease_until_ms, hearing);
+    if (step.lease_until_ms <= unit.nowMs) await loseStep(unit, run, step);
+    else {
+      setDue(step);
+      unit.changedStep(run, step);
     }
-  } else if (step.state === 'waiting') {
+  } else if (step.state === 'waiting' && step.ready_ms !== null) {
     step.state = 'ready';
     setDue(step);
     unit.changedStep(run, step);
   }
   return true;
+}
+
+/** A timeout may be shorter than the lease of a worker that died. */
+function isGone(step: StepRow, { sessions }: Hearing): boolean {
+  return sessions.isGone(groupOf(step.workspace_id, step.deployment_name), step.lease_worker ?? '');
 }
 
 type Timeout = { type: string; message: string; isFinal: boolean };

@@ -1,5 +1,6 @@
 import type { HistoryEvent, HistoryEventType, Json } from '../../../../packages/workflows/src/protocol.ts';
 import type { SlotMap } from '../../../kit/base/slot-map.ts';
+import type { Tx } from '../../../kit/db/index.ts';
 import { hasEnded } from '../../schema/statuses.ts';
 import type { RunRow } from '../../store/run-tables.ts';
 import type { Committer } from '../port/committer.ts';
@@ -18,10 +19,19 @@ export type RunState = PortState & {
  */
 export type RunCache = SlotMap<RunState>;
 
+export type SetAside = Pick<
+  RunRow,
+  'organization_id' | 'workspace_id' | 'execution_id' | 'run_id' | 'deaths' | 'quarantine_reason'
+>;
+
+/** Called in the transaction that sets a run aside, at its end. */
+export type OnSetAside = (tx: Tx, run: SetAside) => Promise<void>;
+
 /** What one transaction of the embedded engine writes: runs and their history, steps and timers. */
 export class WorkUnit extends RunUnit<RunState> {
   readonly #work: WorkStore;
   readonly #cache: RunCache;
+  readonly #onSetAside: OnSetAside | undefined;
   readonly #appended = new Map<string, HistoryEvent[]>();
   readonly #steps = new Map<StepRow, 'insert' | 'update' | 'delete'>();
   readonly #readySteps = new Set<StepRow>();
@@ -33,13 +43,18 @@ export class WorkUnit extends RunUnit<RunState> {
   readonly updatesDone: [updateId: string, outcome: Outcome][] = [];
   /** Leased runs whose next turn goes to the lease holder. */
   readonly turnsToDeliver = new Set<RunState>();
+  /** Runs that this transaction sets aside. */
+  readonly quarantined: RunRow[] = [];
+  /** Deployments for which this transaction has leased work that is tried alone. */
+  readonly trying = new Set<string>();
   /** Whether work was put into a polling worker's mailbox. */
   isOffering = false;
 
-  constructor(options: RunUnitOptions & { work: WorkStore; cache: RunCache }) {
+  constructor(options: RunUnitOptions & { work: WorkStore; cache: RunCache; onSetAside?: OnSetAside | undefined }) {
     super(options);
     this.#work = options.work;
     this.#cache = options.cache;
+    this.#onSetAside = options.onSetAside;
   }
 
   /**
@@ -150,6 +165,7 @@ export class WorkUnit extends RunUnit<RunState> {
       this.#history.push([row.run_id, events[0].id, row.last_event_id, text]);
     }
     await super.flush();
+    for (const row of this.quarantined) await this.#onSetAside?.(this.tx, row);
     for (const state of this.runs()) if (state.row.lease_worker !== null) this.#cache.set(state.row.run_id, state);
   }
 

@@ -96,5 +96,9 @@ function freshValues(started_at: string) {
     sticky_worker: null,
     sticky_event_id: 0,
     due_ms: null,
+    deaths: 0,
+    lost_ms: null,
+    quarantined_at: null,
+    quarantine_reason: null,
   };
 }

@@ -2,31 +2,34 @@ import { sql } from 'kysely';
 import { type Db, lookForEach } from '../../../../kit/db/index.ts';
 import '../tables.ts';
 
-export function listDueRuns(db: Db, nowMs: number, limit: number) {
+export function listDueRuns(db: Db, nowMs: number, limit: number, runId?: string) {
   return db
     .selectFrom('workflow_runs')
     .select('run_id')
     .where('due_ms', '<=', nowMs)
+    .$if(runId !== undefined, (query) => query.where('run_id', '=', runId ?? ''))
     .orderBy('due_ms')
     .limit(limit)
     .execute();
 }
 
-export function listDueSteps(db: Db, nowMs: number, limit: number) {
+export function listDueSteps(db: Db, nowMs: number, limit: number, runId?: string) {
   return db
     .selectFrom('workflow_steps')
     .select(['run_id', 'scheduled_event_id'])
     .where('due_ms', '<=', nowMs)
+    .$if(runId !== undefined, (query) => query.where('run_id', '=', runId ?? ''))
     .orderBy('due_ms')
     .limit(limit)
     .execute();
 }
 
-export function listDueTimers(db: Db, nowMs: number, limit: number) {
+export function listDueTimers(db: Db, nowMs: number, limit: number, runId?: string) {
   return db
     .selectFrom('workflow_timers')
     .select(['run_id', 'seq'])
     .where('due_ms', '<=', nowMs)
+    .$if(runId !== undefined, (query) => query.where('run_id', '=', runId ?? ''))
     .orderBy('due_ms')
     .limit(limit)
     .execute();

@@ -1,0 +1,96 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Db, Tx } from '../../../../kit/db/index.ts';
+import { OPEN_STATUSES } from '../../../schema/statuses.ts';
+import '../tables.ts';
+
+const LISTED_MAX = 1000;
+
+/** Executions that are set aside, the newest first; of one workspace, or of all. */
+export function listQuarantined(db: Db, workspaceId?: string) {
+  return db
+    .selectFrom('workflow_runs')
+    .select(['execution_id', 'workflow_name', 'workspace_id', 'deaths', 'quarantine_reason', 'quarantined_at'])
+    .where('quarantined_at', 'is not', null)
+    .$if(workspaceId !== undefined, (query) => query.where('workspace_id', '=', workspaceId ?? ''))
+    .orderBy('quarantined_at', 'desc')
+    .limit(LISTED_MAX)
+    .execute();
+}
+
+export async function countQuarantined(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('workflow_runs')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('quarantined_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+type Deployment = { workspaceId: string; deploymentName: string };
+
+/** Whether a worker has a run or a step that two others did not survive. One that lasts may be passed by. */
+export async function hasSuspectInHand(db: Db, of: Deployment, begunAfterMs: number): Promise<boolean> {
+  const run = await db
+    .selectFrom('workflow_runs')
+    .select('run_id')
+    .where('workspace_id', '=', of.workspaceId)
+    .where('deployment_name', '=', of.deploymentName)
+    // Literal text, not a parameter: the planner uses the partial index only if it sees the condition.
+    .where(sql<SqlBool>`deaths > 1`)
+    .where('lease_worker', 'is not', null)
+    .where('turn_scheduled_id', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (run) return true;
+  const step = await db
+    .selectFrom('workflow_steps')
+    .select('run_id')
+    .where('workspace_id', '=', of.workspaceId)
+    .where('deployment_name', '=', of.deploymentName)
+    .where(sql<SqlBool>`lost_leases > 1`)
+    .where('lease_worker', 'is not', null)
+    .where('started_ms', '>', begunAfterMs)
+    .limit(1)
+    .executeTakeFirst();
+  return step !== undefined;
+}
+
+/** Timers of a run that no server may look at are due at the end of time. */
+const PARKED_MS = 4e15;
+
+export type ParkedRun = Awaited<ReturnType<typeof parkRun>>;
+
+/** Sets a run aside without reading it, and all that would wake it. Undefined if it has ended. */
+export async function parkRun(tx: Tx, runId: string, parked: { at: string; deaths: number; reason: string }) {
+  const row = await tx
+    .updateTable('workflow_runs')
+    .set(({ eb }) => ({
+      version: eb('version', '+', 1),
+      deaths: parked.deaths,
+      quarantined_at: parked.at,
+      quarantine_reason: parked.reason,
+      ...{ ready_ms: null, due_ms: null, lease_worker: null, lease_until_ms: null },
+    }))
+    .where('run_id', '=', runId)
+    .where('status', 'in', OPEN_STATUSES)
+    .returning(['organization_id', 'workspace_id', 'execution_id', 'run_id', 'deaths', 'quarantine_reason'])
+    .executeTakeFirst();
+  if (!row) return undefined;
+  await tx.updateTable('workflow_steps').set({ ready_ms: null, due_ms: null }).where('run_id', '=', runId).execute();
+  await tx
+    .updateTable('workflow_timers')
+    .set(({ eb }) => ({ due_ms: eb('due_ms', '+', PARKED_MS) }))
+    .where('run_id', '=', runId)
+    .where('due_ms', '<', PARKED_MS)
+    .execute();
+  return row;
+}
+
+export async function unparkTimers(tx: Tx, runId: string): Promise<void> {
+  await tx
+    .updateTable('workflow_timers')
+    .set(({ eb }) => ({ due_ms: eb('due_ms', '-', PARKED_MS) }))
+    .where('run_id', '=', runId)
+    .where('due_ms', '>=', PARKED_MS)
+    .execute();
+}
