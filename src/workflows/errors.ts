@@ -85,7 +85,7 @@ export const workflowErrors = defineErrors({
     fix: 'Mend its code and have it tried again, or terminate it.',
     message: (executionId: string, reason: string) =>
       `The execution '${executionId}' is set aside, and no worker gets it: ${reason} Mend its code and have it tried again, or terminate it.`,
-    wireCode: CODES.notRunning,
+    wireCode: 'WF_1117',
   },
   execution_not_quarantined: {
     status: 409,

@@ -5,6 +5,7 @@ import { chainOf } from '../port/project-events.ts';
 import type { Effect } from './effects.ts';
 import { requestCancel } from './end-run.ts';
 import { notifyRun } from './notify-run.ts';
+import { isSetAside } from './set-aside.ts';
 import { newRunId, startRun } from './start-run.ts';
 import { findOpenChild } from './store/children.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
@@ -87,8 +88,10 @@ export async function cancelChild(unit: WorkUnit, run: RunState, seq: number): P
     seq,
     initiated_event_id: found?.parent_initiated_id ?? null,
   });
-  return async () => {
+  return async (isEnding) => {
     const child = found && (await unit.findRun(run.row.workspace_id, found.run_id));
-    if (child) await requestCancel(unit, child, `Its parent ${run.row.execution_id} asked for it.`);
+    // One that is set aside ends at once, of which a parent that ends too gets no event: its close policy decides then.
+    if (child && !(isEnding && isSetAside(child)))
+      await requestCancel(unit, child, `Its parent ${run.row.execution_id} asked for it.`);
   };
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../../test/support/databases.ts';
 import type { Database, Tx } from '../../../kit/db/index.ts';
+import { findSearchKeys } from '../../store/runs.ts';
 import { startOf, WORKSPACE } from '../port/start-for-tests.ts';
 import { engineForTests, scene } from './engine-for-tests.ts';
 import { RESUME_AGAIN_MS } from './limits.ts';
@@ -86,13 +87,14 @@ onEachDatabase('what is due when a server starts', (test) => {
     expect(await endsOf(others)).toEqual(others.map(() => true));
     expect(await listResumes(database.db)).toEqual([]);
     expect(told).toMatchObject([{ run_id: deadly, deaths: 3 }]);
-    expect(await at.quarantine.list(WORKSPACE)).toMatchObject([
-      { id: executionIds[0], deaths: 3, reason: '3 servers did not survive it.' },
-    ]);
+    const reason = '3 servers did not survive it.';
+    expect(await findSearchKeys(database.db, WORKSPACE, deadly)).toEqual({ 'internal.execution.quarantined': reason });
+    expect(await at.quarantine.list(WORKSPACE)).toMatchObject([{ id: executionIds[0], deaths: 3, reason }]);
 
     await at.quarantine.retry({ workspaceId: WORKSPACE, executionId: executionIds[0] ?? '' }, async () => undefined);
     await at.settle();
     expect(await at.look(executionIds[0] ?? '')).toMatchObject({ status: 'COMPLETED', result: 'awake' });
+    expect(await findSearchKeys(database.db, WORKSPACE, deadly)).toEqual({});
   });
 
   it('holds up nothing else when it fails, and is tried again', async () => {

@@ -58,7 +58,7 @@ export function createResumption(options: { database: Database; now: Clock; onSe
       const taken = await insertResumes(db, others, now());
       const counts = await Promise.all(taken.map(wakeRun));
       await deleteResumes(db, taken);
-      isProven = true;
+      isProven ||= taken.length > 0;
       return counts.reduce((sum, count) => sum + count, alone);
     },
   };

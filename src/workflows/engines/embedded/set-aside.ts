@@ -1,12 +1,9 @@
 import { isoMicros } from '../../../kit/base/clock.ts';
 import { DEATHS_MAX } from './limits.ts';
 import { offer, setDue } from './steps.ts';
-import { unparkTimers } from './store/quarantine.ts';
+import { QUARANTINE_KEY, unparkTimers } from './store/quarantine.ts';
 import type { StepRow } from './tables.ts';
 import type { RunState, WorkUnit } from './work-unit.ts';
-
-/** Where clients see that a run is set aside: it is still running, and nothing else shows why it stands still. */
-export const QUARANTINE_KEY = 'internal.execution.quarantined';
 
 export const isSetAside = ({ row }: RunState): boolean => row.quarantined_at !== null;
 

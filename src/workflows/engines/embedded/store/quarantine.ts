@@ -3,6 +3,9 @@ import type { Db, Tx } from '../../../../kit/db/index.ts';
 import { OPEN_STATUSES } from '../../../schema/statuses.ts';
 import '../tables.ts';
 
+/** Where clients see that a run is set aside: it is still running, and nothing else shows why it stands still. */
+export const QUARANTINE_KEY = 'internal.execution.quarantined';
+
 const LISTED_MAX = 1000;
 
 /** Executions that are set aside, the newest first; of one workspace, or of all. */
@@ -58,8 +61,6 @@ export async function hasSuspectInHand(db: Db, of: Deployment, begunAfterMs: num
 /** Timers of a run that no server may look at are due at the end of time. */
 const PARKED_MS = 4e15;
 
-export type ParkedRun = Awaited<ReturnType<typeof parkRun>>;
-
 /** Sets a run aside without reading it, and all that would wake it. Undefined if it has ended. */
 export async function parkRun(tx: Tx, runId: string, parked: { at: string; deaths: number; reason: string }) {
   const row = await tx
@@ -82,6 +83,12 @@ export async function parkRun(tx: Tx, runId: string, parked: { at: string; death
     .set(({ eb }) => ({ due_ms: eb('due_ms', '+', PARKED_MS) }))
     .where('run_id', '=', runId)
     .where('due_ms', '<', PARKED_MS)
+    .execute();
+  const key = { run_id: runId, workspace_id: row.workspace_id, key: QUARANTINE_KEY, value: parked.reason };
+  await tx
+    .insertInto('workflow_search_keys')
+    .values(key)
+    .onConflict((conflict) => conflict.columns(['run_id', 'key']).doUpdateSet({ value: parked.reason }))
     .execute();
   return row;
 }

@@ -10,7 +10,8 @@ declare module '../../../../kit/db/tables.ts' {
 export type Resume = { run_id: string; deaths: number; since_ms: number };
 
 export function listResumes(db: Db): Promise<Resume[]> {
-  return db.selectFrom('workflow_resumes').selectAll().orderBy('run_id').execute();
+  // By the key, in its order: no sorting, and no reading of what is not there.
+  return db.selectFrom('workflow_resumes').selectAll().where('run_id', '>', '').orderBy('run_id').execute();
 }
 
 /** Returns those that no other server has in hand. */
@@ -36,5 +37,6 @@ export async function updateResume(db: Db, { run_id, deaths, since_ms }: Resume,
 }
 
 export async function deleteResumes(db: Db, runIds: string[]): Promise<void> {
+  if (runIds.length === 0) return;
   await db.deleteFrom('workflow_resumes').where('run_id', 'in', runIds).execute();
 }
