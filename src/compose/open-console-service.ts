@@ -41,7 +41,7 @@ export function openConsoleService(
     log: Logger;
   },
 ): ConsoleService {
-  const { config, platform, metering, models, tasks, agents, prompts, skills, log } = options;
+  const { config, platform, metering, models, tasks, agents, prompts, skills, workflows, log } = options;
   // The operator's providers may be reached even where their address is not public.
   const places = config.file.sign_in.providers.map(({ issuer }) => hostAndPort(issuer));
   const outbound = createOutbound({ allow: [...config.file.outbound.allow, ...places] });
@@ -54,8 +54,18 @@ export function openConsoleService(
     weights: openWeights(config, options.weightsOf, options.onPulled),
     reportQueues: options.reportQueues,
     quarantine: {
-      list: () => options.quarantine.list(platform.database.db),
-      retry: async (scope, id) => (await options.quarantine.retry(id, actorOf(scope))) !== undefined,
+      tasks: {
+        list: () => options.quarantine.list(platform.database.db),
+        retry: async (scope, id) => (await options.quarantine.retry(id, actorOf(scope))) !== undefined,
+      },
+      executions: {
+        list: async (scope) =>
+          (await workflows.quarantine.list(scope)).map(({ id, name, deaths, since }) => ({
+            ...{ id, queue: 'executions', organization_id: scope.organization_id, deaths, quarantined_at: since },
+            about: { workflow_name: name },
+          })),
+        retry: workflows.quarantine.retry,
+      },
     },
     engineOf: options.engineOf,
     offerOf: options.offerOf,

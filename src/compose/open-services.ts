@@ -437,7 +437,10 @@ export async function openServices(options: {
       for (const work of [retrieval, notifications, evaluations]) await work.start();
       delivery?.start();
       served.webConsole.start();
-      stopWatching = watchQuarantine(quarantine, { database, registry, log });
+      stopWatching = watchQuarantine(quarantine, {
+        ...{ database, registry, log },
+        countExecutions: workflows.quarantine.count,
+      });
     },
     async close() {
       await stopWatching();

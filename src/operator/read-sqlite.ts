@@ -33,7 +33,9 @@ export function readSqlite<T>(file: string, read: (connection: SqliteReader) => 
       },
       quarantined() {
         const rows = connection.prepare(
-          "select queue, count(*) as tasks from tasks where state = 'quarantined' group by queue order by queue",
+          `select queue, count(*) as tasks from tasks where state = 'quarantined' group by queue
+            union all
+            select 'executions', count(*) from workflow_runs where quarantined_at is not null having count(*) > 0`,
         );
         return rows.all() as { queue: string; tasks: number }[];
       },

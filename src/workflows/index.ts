@@ -1,5 +1,6 @@
 import type { TemporalSettings } from './engines/temporal/connect.ts';
 
+export { countQuarantined } from './engines/embedded/store/quarantine.ts';
 export type { TemporalSettings } from './engines/temporal/connect.ts';
 export { namespaceOf } from './engines/temporal/namespace-name.ts';
 export { workflowErrors } from './errors.ts';

@@ -146,7 +146,7 @@ export function createQueueWorker(
       await reservation.begin(claimed);
     }
     for (const task of claimed) await begin(task, trials.ended);
-    await markBegun();
+    if (deaths < 2) await markBegun();
     return claimed.length;
   }
 

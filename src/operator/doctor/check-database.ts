@@ -6,7 +6,7 @@ import { systemClock } from '../../kit/base/clock.ts';
 import { type Database, listAppliedMigrations, openDatabase } from '../../kit/db/index.ts';
 import { createTasks } from '../../kit/tasks/index.ts';
 import { findVectorExtension } from '../../retrieval/index.ts';
-import { listPausedByPlatform } from '../../workflows/index.ts';
+import { countQuarantined, listPausedByPlatform } from '../../workflows/index.ts';
 import { checkMigrations, type MigrationState } from '../check-migrations.ts';
 import { findMissingContent } from '../find-missing-content.ts';
 import { readSqlite } from '../read-sqlite.ts';
@@ -54,10 +54,11 @@ async function checkPostgres(config: Config, url: string): Promise<Check[]> {
       const state = describeState(found, describeDatabase(url));
       if (found.state !== 'current') return [state];
       const paused = await listPausedByPlatform(database.db, SCHEDULES_READ_MAX);
-      const quarantined = await createTasks({ database, now: systemClock }).countQuarantined(database.db);
+      const tasks = await createTasks({ database, now: systemClock }).countQuarantined(database.db);
+      const executions = await countQuarantined(database.db);
       return [
         ...[state, await checkContent(config, database), describePaused(paused)],
-        describeQuarantine(quarantined),
+        describeQuarantine(executions > 0 ? [...tasks, { queue: 'executions', tasks: executions }] : tasks),
         await checkVectors(database),
       ];
     } finally {

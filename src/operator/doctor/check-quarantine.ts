@@ -8,7 +8,7 @@ export function describeQuarantine(counts: { queue: string; tasks: number }[]): 
   const what = counts.map(({ queue, tasks }) => `${tasks} of ${queue}`).join(', ');
   return warn(
     NAME,
-    `set aside because the server died with it three times: ${what}`,
-    'find the cause in the log of the last deaths, then run: tramontane quarantine list; tramontane quarantine retry <id>',
+    `set aside because the server or its worker died with it three times: ${what}`,
+    'find the cause in the log of the last deaths, then run: tramontane quarantine list; tramontane quarantine retry <id>; executions are retried on the home page of the console',
   );
 }

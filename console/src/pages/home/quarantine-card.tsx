@@ -20,7 +20,10 @@ export function QuarantineCard() {
   if (!data?.items.length) return null;
   return (
     <Card title="Set aside">
-      <p>The server died three times while it worked on these. Find the cause in its log before you retry one.</p>
+      <p>
+        The server, or a worker, died three times while it worked on these. Find the cause in its log before you retry
+        one.
+      </p>
       <ul className="stack-tight">
         {data.items.map(({ id, queue, about, quarantined_at }) => (
           <li key={id} className="row row-between">
