@@ -2,6 +2,8 @@ import { type AdminServer, addOrganization, startAdminServer } from '../../src/a
 import {
   CONSOLE_ACCOUNT,
   CONSOLE_ADMINISTER,
+  CONSOLE_JOIN,
+  CONSOLE_OWNER,
   CONSOLE_USE,
   csrfTokenOf,
   organizationRoles,
@@ -66,7 +68,9 @@ export async function createClients(): Promise<TestClients> {
     const all = new Set([
       ...permissions,
       CONSOLE_ACCOUNT,
+      CONSOLE_OWNER,
       CONSOLE_USE,
+      CONSOLE_JOIN,
       ...(isAdmin ? ['admin', CONSOLE_ADMINISTER] : []),
     ]);
     clients.push({ name: `${name}, signed in`, key: '', surface: 'session', permissions: all, headers });

@@ -3,7 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { addOrganization } from '../../src/admin/admin-for-tests.ts';
 import { documentedRoutes } from '../../src/app.ts';
 import type { AnyRoute } from '../../src/kit/http/index.ts';
-import { CONSOLE_ACCOUNT, CONSOLE_ADMINISTER, CONSOLE_USE } from '../../src/tenants/index.ts';
+import {
+  CONSOLE_ACCOUNT,
+  CONSOLE_ADMINISTER,
+  CONSOLE_JOIN,
+  CONSOLE_OWNER,
+  CONSOLE_USE,
+} from '../../src/tenants/index.ts';
 import { isFull } from '../support/rounds.ts';
 import { createClients, type TestClient, type TestClients } from './create-clients.ts';
 
@@ -147,7 +153,7 @@ describe('permissions', () => {
   it('the clients cover each permission: one has it and one does not', () => {
     const standard = world.clients.filter(({ surface }) => surface === 'standard');
     for (const permission of new Set(routes.map((route) => route.permission))) {
-      if (['public', 'admin', CONSOLE_ACCOUNT, CONSOLE_USE, CONSOLE_ADMINISTER].includes(permission)) continue;
+      if (['public', 'admin', ...OF_SESSIONS].includes(permission)) continue;
       expect([permission, standard.some(({ permissions }) => permissions.has(permission))]).toEqual([permission, true]);
       expect([permission, standard.some(({ permissions }) => !permissions.has(permission))]).toEqual([
         permission,
@@ -156,6 +162,8 @@ describe('permissions', () => {
     }
   });
 });
+
+const OF_SESSIONS = [CONSOLE_ACCOUNT, CONSOLE_OWNER, CONSOLE_USE, CONSOLE_JOIN, CONSOLE_ADMINISTER];
 
 /** Creates an object that a path parameter names; by the name of the parameter. */
 type Maker = (create: (path: string, body: unknown) => Promise<Record<string, unknown>>) => Promise<string>;
