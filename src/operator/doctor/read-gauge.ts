@@ -1,13 +1,13 @@
 /** The values of a metric with its labels, from the text format of Prometheus. */
 export function readGauge(metrics: string, name: string): { labels: Record<string, string>; value: number }[] {
   return metrics.split('\n').flatMap((line) => {
-    const value = line.startsWith(`${name}{`) && /\} (\S+)$/.exec(line)?.[1];
-    if (!value) return [];
-    const labels = [...line.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label = '', text = '']) => [
+    const end = line.lastIndexOf('} ');
+    if (!line.startsWith(`${name}{`) || end === -1) return [];
+    const labels = [...line.matchAll(/\b(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label = '', text = '']) => [
       label,
       plain(text),
     ]);
-    return [{ labels: Object.fromEntries(labels), value: Number(value) }];
+    return [{ labels: Object.fromEntries(labels), value: Number(line.slice(end + 2)) }];
   });
 }
 

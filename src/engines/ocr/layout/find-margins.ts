@@ -43,7 +43,7 @@ export function markMargins(
   isRepeated: (line: EdgeLine) => boolean,
 ): Block[] {
   const edges = edgesOf(content);
-  const candidates = new Set(lines.filter((line) => NAMED.test(line.text) || isRepeated(line)));
+  const candidates = new Set(lines.filter((line) => isPageNumber(line) || isRepeated(line)));
   const texts = lines.filter((line) => !candidates.has(line)).map(({ box }) => (box.y0 + box.y1) / 2);
   const [first, last] = [-largestOf(texts.map((y) => -y)), largestOf(texts)];
   return blocks.map((block) => {
@@ -55,6 +55,8 @@ export function markMargins(
     return found.length === count ? { ...block, type } : block;
   });
 }
+
+const isPageNumber = ({ text }: EdgeLine): boolean => text.length <= CHARACTERS_MAX && NAMED.test(text);
 
 function edgesOf({ width, height }: PageContent): { type: 'header' | 'footer'; edge: Box }[] {
   return [
