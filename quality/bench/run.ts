@@ -29,6 +29,7 @@ import { search } from './benchmarks/search.ts';
 import { speech } from './benchmarks/speech.ts';
 import { start } from './benchmarks/start.ts';
 import { temporal } from './benchmarks/temporal.ts';
+import { testRun } from './benchmarks/test-run.ts';
 import { toolServer } from './benchmarks/tool-server.ts';
 import { traces } from './benchmarks/traces.ts';
 import { tracesLoad } from './benchmarks/traces-load.ts';
@@ -91,6 +92,7 @@ await runCommand({
     scale,
     webConsole,
     lighthouse,
+    testRun,
   ],
   keep: (results) => keepFigures(results, new URL('../../docs/performance.md', import.meta.url)),
 });
