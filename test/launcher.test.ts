@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { temporaryDir } from './support/databases.ts';
 import { firstLine } from './support/first-line.ts';
+import { inFull } from './support/in-full.ts';
 
 const launcher = fileURLToPath(new URL('../bin/tramontane.js', import.meta.url));
 const environment = (dir: string) => ({
@@ -28,7 +29,7 @@ function pretendToBe(version: string, dir: string): string[] {
 }
 
 describe('the launcher', () => {
-  it.each(['20.20.2', '22.0.0'])(
+  inFull.it.each(['20.20.2', '22.0.0'])(
     'on Node %s becomes the server on Node 24 or newer, with its signals and exit code',
     async (version) => {
       const dir = temporaryDir();

@@ -2,12 +2,14 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { stepAt, totpAt } from '../../src/tenants/sign-in/totp.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../test/support/identity-provider.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { startMailServer } from '../../test/support/mail-server.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, type OpenConsole, openConsole, password } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { type OpenConsole, openConsole, password } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
-describeInBrowser('the account page', () => {
+inFull.given(chromiumPath).describe('the account page', () => {
   let console: OpenConsole;
   let provider: IdentityProvider;
   let page: Page;

@@ -2,10 +2,12 @@ import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineWorkflow, workFor } from '../../src/workflows/work-for-tests.ts';
 import { call } from '../../test/support/call.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { startFakeMcp } from '../../test/support/mcp-server.ts';
 import { json } from '../../test/support/upstream.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { model, type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const LONG_MS = 90_000;
@@ -15,7 +17,7 @@ const ask = defineWorkflow('ask', { input: z.object({}) }, async (ctx) => {
   return {};
 });
 
-describeInBrowser('the approvals inbox', () => {
+inFull.given(chromiumPath).describe('the approvals inbox', () => {
   let app: OpenConsole;
   beforeAll(async () => {
     const wiki = await startFakeMcp([{ name: 'search_pages', description: 'Finds pages' }]);

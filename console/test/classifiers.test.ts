@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { answerVectors } from '../../src/classifiers/classifiers-for-tests.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { startUpstream } from '../../test/support/upstream.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const LONG_MS = 90_000;
@@ -15,7 +17,7 @@ const fileOf = (lines: string[]) => ({
   ...{ name: 'examples.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(lines.join('\n')) },
 });
 
-describeInBrowser('classifiers', () => {
+inFull.given(chromiumPath).describe('classifiers', () => {
   let app: OpenConsole;
   let page: Page;
   beforeAll(async () => {

@@ -2,16 +2,18 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { startScript } from '../../src/conversations/conversations-for-tests.ts';
 import { call } from '../../test/support/call.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { type FakeMcp, startFakeMcp } from '../../test/support/mcp-server.ts';
 import { type OAuthServer, startOAuthServer } from '../../test/support/oauth-server.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const TOKEN = 'a-token-that-no-page-shows';
 const LONG_MS = 90_000;
 
-describeInBrowser('connectors', () => {
+inFull.given(chromiumPath).describe('connectors', () => {
   let app: OpenConsole;
   let page: Page;
   let wiki: FakeMcp;

@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { completion, json } from '../../test/support/upstream.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { model, type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const RECORDS = 12;
 const question = (n: number) => `Question ${n}: which wind?`;
 
-describeInBrowser('datasets and evaluations', () => {
+inFull.given(chromiumPath).describe('datasets and evaluations', () => {
   let opened: OpenConsole;
   beforeAll(async () => {
     opened = await openConsole();

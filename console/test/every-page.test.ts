@@ -4,22 +4,41 @@ import { openShop, type Shop } from '../../quality/shots/open-shop.ts';
 import { addressOf, listShots } from '../../quality/shots/pages.ts';
 import { signInToShop } from '../../quality/shots/sign-in.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
-import { isFull } from '../../test/support/rounds.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { buildConsole } from './support/build-console.ts';
 import { checkPage } from './support/check-page.ts';
 import { chromiumPath } from './support/chromium.ts';
-import { describeInBrowser } from './support/open-console.ts';
+import { describeInBrowser, type OpenConsole, openConsole } from './support/open-console.ts';
 
 /** The routes of the router as they open (quality/shots/pages.test.ts compares them with it); dialogs and tabs are checked by the tests of their areas. */
 const opened = listShots().filter(({ act }) => act === undefined);
+/** The first page of each area. */
+const first = opened.filter(({ route, signedOut }) => /^\/[^/$]*$/.test(route) && !signedOut);
 
-describeInBrowser('every page of the router', () => {
+async function open(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expect.poll(() => page.getByText(/^Loading/).count(), { timeout: 25_000 }).toBe(0);
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+}
+
+describeInBrowser('each area of a new server', () => {
+  let console: OpenConsole;
+  beforeAll(async () => {
+    console = await openConsole();
+  });
+
+  it.each(first)('$route opens without an error, has no fault that axe finds, and fits a phone', async (shot) => {
+    await open(console.page, console.at(addressOf(shot, {})));
+    await checkPage(console.page);
+  });
+});
+
+inFull.given(chromiumPath).describe('every page of the router, with objects to show', () => {
   let shop: Shop;
   let page: Page;
   let signedOut: Page;
-  // Minutes long: in every run the tests of each area check the pages that they open.
   beforeAll(async () => {
-    if (!isFull) return;
     await buildConsole();
     shop = await openShop();
     atEnd(() => shop.stop());
@@ -32,15 +51,9 @@ describeInBrowser('every page of the router', () => {
     signedOut = await other.newPage();
   }, 120_000);
 
-  it.runIf(isFull).each(opened)(
-    '$name has no fault that axe finds, in either theme, and fits a phone',
-    async (shot) => {
-      const shown = shot.signedOut ? signedOut : page;
-      await shown.goto(`${shop.url}/console${addressOf(shot, shop.ids)}`);
-      await shown.getByRole('heading', { level: 1 }).waitFor();
-      await expect.poll(() => shown.getByText(/^Loading/).count(), { timeout: 25_000 }).toBe(0);
-      expect(await shown.getByRole('heading', { level: 1 }).count()).toBe(1);
-      await checkPage(shown);
-    },
-  );
+  it.each(opened)('$name has no fault that axe finds, in either theme, and fits a phone', async (shot) => {
+    const shown = shot.signedOut ? signedOut : page;
+    await open(shown, `${shop.url}/console${addressOf(shot, shop.ids)}`);
+    await checkPage(shown);
+  });
 });

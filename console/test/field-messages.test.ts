@@ -1,7 +1,9 @@
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { inFull } from '../../test/support/in-full.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { model, type OpenConsole, openConsole } from './support/open-console.ts';
 
 const LONG_MS = 60_000;
 const SAID = 'This has characters that are not allowed here.';
@@ -124,7 +126,7 @@ const forms: Form[] = [
   },
 ];
 
-describeInBrowser('messages beside their field', () => {
+inFull.given(chromiumPath).describe('messages beside their field', () => {
   let app: OpenConsole;
   beforeAll(async () => {
     app = await openConsole();

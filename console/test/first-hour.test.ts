@@ -1,15 +1,17 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { startFakeMcp } from '../../test/support/mcp-server.ts';
 import { completion, json } from '../../test/support/upstream.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { model, type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const LONG_MS = 90_000;
 
-describeInBrowser('the first hour', () => {
+inFull.given(chromiumPath).describe('the first hour', () => {
   let app: OpenConsole;
   let page: Page;
   beforeAll(async () => {

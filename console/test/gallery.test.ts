@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { inFull } from '../../test/support/in-full.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
 import { openGallery } from './support/open-gallery.ts';
 import { shots } from './support/shots.ts';
 
@@ -13,7 +14,7 @@ const BOUND_MS = 400;
 const SPECIMENS = readFileSync(join(import.meta.dirname, '../gallery/specimens.tsx'), 'utf8');
 const names = [...SPECIMENS.matchAll(/\{ name: '([a-z]+)', Example:/g)].map(([, name = '']) => name);
 
-describeInBrowser('components alone', () => {
+inFull.given(chromiumPath).describe('components alone', () => {
   let page: Page;
   let show: (name: string) => Promise<void>;
   beforeAll(async () => {

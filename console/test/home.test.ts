@@ -6,8 +6,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { catalogue } from '../../src/engines/weights/catalogue.ts';
 import { call } from '../../test/support/call.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { model, type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const PIECES = 4;
@@ -32,7 +34,7 @@ async function serveAQuarter(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describeInBrowser('Home, Models and Speech', () => {
+inFull.given(chromiumPath).describe('Home, Models and Speech', () => {
   let opened: OpenConsole;
   let page: Page;
   beforeAll(async () => {

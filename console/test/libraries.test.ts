@@ -1,7 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
+import { inFull } from '../../test/support/in-full.ts';
 import { completion, json } from '../../test/support/upstream.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { model, type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const WINDS = `# Winds
@@ -21,7 +23,7 @@ const file = (name: string, text: string) => ({
   buffer: Buffer.from(text),
 });
 
-describeInBrowser('libraries', () => {
+inFull.given(chromiumPath).describe('libraries', () => {
   let opened: OpenConsole;
   let address: string;
   beforeAll(async () => {

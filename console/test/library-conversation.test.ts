@@ -1,11 +1,12 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { makeSet } from '../../quality/retrieval/make-set.ts';
 import { writeDocument } from '../../quality/retrieval/write-document.ts';
 import { MULTILINGUAL_EMBEDDINGS_ID } from '../../src/engines/weights/catalogue.ts';
 import { multilingualWeightsForTests, testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
-import { isFull } from '../../test/support/rounds.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { completion, json } from '../../test/support/upstream.ts';
-import { describeInBrowser, model, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { model, openConsole } from './support/open-console.ts';
 
 const DOCUMENTS = 20;
 const LANGUAGES = ['en', 'de', 'fr'] as const;
@@ -31,9 +32,9 @@ function reply(messages: Message[]): object {
   return { ...(completion('') as object), choices: [{ index: 0, message, finish_reason: 'tool_calls' }] };
 }
 
-describeInBrowser('a conversation over twenty documents', () => {
+inFull.given(chromiumPath).describe('a conversation over twenty documents', () => {
   // Reading documents of twelve formats, some of them by OCR, takes a minute.
-  it.runIf(isFull)(
+  inFull.it(
     'in three languages cites the document that has the answer each time, and the citation opens it',
     async () => {
       const { page, at, upstream } = await openConsole({

@@ -5,15 +5,17 @@ import { beforeAll, expect, it } from 'vitest';
 import { loraAdapter } from '../../src/engines/llama/adapter-for-tests.ts';
 import { call } from '../../test/support/call.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { completion, json } from '../../test/support/upstream.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const LONG_MS = 90_000;
 const KEY = 'sk-of-the-test';
 
-describeInBrowser('models that are added in the console', () => {
+inFull.given(chromiumPath).describe('models that are added in the console', () => {
   let app: OpenConsole;
   let page: Page;
   let url: string;

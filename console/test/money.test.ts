@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { model, type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const LONG_MS = 90_000;
 
-describeInBrowser('keys and money', () => {
+inFull.given(chromiumPath).describe('keys and money', () => {
   let app: OpenConsole;
   let page: Page;
   beforeAll(async () => {

@@ -3,8 +3,10 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { call } from '../../test/support/call.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { model, type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 /** The response status that curl receives. */
@@ -13,7 +15,7 @@ async function curl(...args: string[]): Promise<string> {
   return stdout;
 }
 
-describeInBrowser('the pages of the organization', () => {
+inFull.given(chromiumPath).describe('the pages of the organization', () => {
   let opened: OpenConsole;
   let page: Page;
   beforeAll(async () => {

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { makeLibrary } from '../../src/libraries/libraries-for-tests.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
 import { sqliteForTests } from '../../test/support/databases.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { python } from '../../test/support/python.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { completion, json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
@@ -69,14 +70,14 @@ describe('a code sample runs as is and sends the same request', () => {
     expect(asked()).toMatchObject({ messages: request.body.messages, max_tokens: 32, temperature: 0.5, tools });
   });
 
-  it.each(['OpenAI', 'Anthropic'] as const)('in the words of %s, with curl and in TypeScript', async (as) => {
+  inFull.it.each(['OpenAI', 'Anthropic'] as const)('in the words of %s, with curl and in TypeScript', async (as) => {
     expect(await outputAs(as, 'curl', `${as}.sh`, 'sh')).toContain(as === 'OpenAI' ? '[DONE]' : 'message_stop');
     expect(await outputAs(as, 'TypeScript', `${as}.ts`, process.execPath)).toBe('{"is_noon":true}');
     expect(asked()).toMatchObject({ messages: request.body.messages, max_tokens: 32, temperature: 0.5, tools });
     expect(asked()).toHaveProperty('response_format.json_schema.schema.properties.is_noon');
   });
 
-  it('with libraries, which a conversation searches, in each language', async () => {
+  inFull.it('with libraries, which a conversation searches, in each language', async () => {
     const library = await makeLibrary(server);
     const write = (language: Language, file: string) => {
       const path = join(directory, file);
@@ -97,7 +98,7 @@ describe('a code sample runs as is and sends the same request', () => {
     expect((await run(python, [write('Python', 'library.py')], { env })).stdout).toBe('{"is_noon":true}');
   });
 
-  it.skipIf(!python)('in Python', async () => {
+  inFull.given(python).it('in Python', async () => {
     expect(await outputOf('Python', 'sample.py', python ?? '')).toBe('{"is_noon":true}');
     expect(asked()).toMatchObject({ messages: request.body.messages, max_tokens: 32, temperature: 0.5, tools });
   });

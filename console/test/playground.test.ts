@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { makeLibrary, upload } from '../../src/libraries/libraries-for-tests.ts';
 import { call } from '../../test/support/call.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { completion, json } from '../../test/support/upstream.ts';
 import { checkPage } from './support/check-page.ts';
 import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
@@ -69,7 +70,7 @@ describeInBrowser('the playground', () => {
     await shots(page, 'playground-answer');
   });
 
-  it('takes tool results by hand and explains errors', async () => {
+  inFull.it('takes tool results by hand and explains errors', async () => {
     opened.upstream.answerWith(({ body }, response) => {
       const messages = body.messages as { role: string; content: string }[];
       if (messages.at(-1)?.role === 'tool')
@@ -95,7 +96,7 @@ describeInBrowser('the playground', () => {
     await page.getByText('It is windy.').waitFor();
   });
 
-  it('searches the chosen libraries, cites what was found, and shows code that does the same', async () => {
+  inFull.it('searches the chosen libraries, cites what was found, and shows code that does the same', async () => {
     const { server, upstream } = opened;
     const { id } = await makeLibrary(server, { name: 'Winds' });
     await upload(server, id, 'winds.md', '# Winds\n\nThe tramontane blows from the north.\n');
@@ -127,7 +128,7 @@ describeInBrowser('the playground', () => {
     await page.getByTestId('mark').getByText('blows from the north').waitFor();
   });
 
-  it('is as it was left after another page and after a reload', async () => {
+  inFull.it('is as it was left after another page and after a reload', async () => {
     opened.upstream.answerWith((_, response) => json(response, 200, completion('Still here.')));
     const page = await fresh();
     await page.getByLabel('Model', { exact: true }).last().selectOption(model);
@@ -147,28 +148,31 @@ describeInBrowser('the playground', () => {
     await check();
   });
 
-  it('sends a message that failed once, forgets a refusal that is mended, and copies code that can be sent', async () => {
-    const { upstream } = opened;
-    upstream.answerWith((_, response) => json(response, 400, { message: 'not now' }));
-    const page = await fresh();
-    await say('First try');
-    const refusal = page.getByTestId('talk').getByRole('alert').filter({ hasText: 'Choose a model.' });
-    await refusal.waitFor();
-    await page.getByLabel('Model', { exact: true }).last().selectOption(model);
-    await refusal.waitFor({ state: 'detached' });
-    await page.getByRole('textbox', { name: 'Message' }).press('Enter');
-    await page.getByRole('button', { name: 'Try again' }).waitFor();
-    upstream.answerWith((_, response) => json(response, 200, completion('Better.')));
-    await say('Second try');
-    await page.getByText('Better.').waitFor();
-    expect(upstream.calls.at(-1)?.body.messages).toEqual([{ role: 'user', content: 'Second try' }]);
-    await page.getByRole('button', { name: 'View code' }).click();
-    const code = await page.getByRole('dialog').locator('pre').textContent();
-    expect(code).toContain('Second try');
-    expect(code).not.toContain('Better.');
-  });
+  inFull.it(
+    'sends a message that failed once, forgets a refusal that is mended, and copies code that can be sent',
+    async () => {
+      const { upstream } = opened;
+      upstream.answerWith((_, response) => json(response, 400, { message: 'not now' }));
+      const page = await fresh();
+      await say('First try');
+      const refusal = page.getByTestId('talk').getByRole('alert').filter({ hasText: 'Choose a model.' });
+      await refusal.waitFor();
+      await page.getByLabel('Model', { exact: true }).last().selectOption(model);
+      await refusal.waitFor({ state: 'detached' });
+      await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      upstream.answerWith((_, response) => json(response, 200, completion('Better.')));
+      await say('Second try');
+      await page.getByText('Better.').waitFor();
+      expect(upstream.calls.at(-1)?.body.messages).toEqual([{ role: 'user', content: 'Second try' }]);
+      await page.getByRole('button', { name: 'View code' }).click();
+      const code = await page.getByRole('dialog').locator('pre').textContent();
+      expect(code).toContain('Second try');
+      expect(code).not.toContain('Better.');
+    },
+  );
 
-  it('compares two versions of a prompt, saves a new one and shows the request as code', async () => {
+  inFull.it('compares two versions of a prompt, saves a new one and shows the request as code', async () => {
     opened.upstream.answerWith(({ body }, response) => {
       const [system] = body.messages as { content: string }[];
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -207,7 +211,7 @@ describeInBrowser('the playground', () => {
     await shots(page, 'playground-code');
   });
 
-  it('keeps a session by name, edits a message, branches and goes back', async () => {
+  inFull.it('keeps a session by name, edits a message, branches and goes back', async () => {
     const { upstream } = opened;
     upstream.answerWith(({ body }, response) => {
       const messages = body.messages as { role: string; content: string }[];
@@ -263,7 +267,7 @@ describeInBrowser('the playground', () => {
     await page.getByText('Session: Winds', { exact: true }).waitFor();
   });
 
-  it('sends pictures, texts and documents that were dropped, pasted or chosen', async () => {
+  inFull.it('sends pictures, texts and documents that were dropped, pasted or chosen', async () => {
     const { upstream } = opened;
     upstream.answerWith((_, response) => json(response, 200, completion('I see.')));
     const page = await fresh(`?target=${encodeURIComponent(JSON.stringify({ kind: 'model', id: model }))}`);
@@ -286,35 +290,38 @@ describeInBrowser('the playground', () => {
     await shots(page, 'playground-files');
   });
 
-  it('has up to four panes with settings of their own, and shows code in colours and what an answer costs', async () => {
-    const { upstream } = opened;
-    const code = '```ts\nconst wind = measure("north"); // cold\n```';
-    upstream.answerWith(({ body }, response) => {
-      const [system] = body.messages as { content: string }[];
-      json(response, 200, completion(`${system?.content}\n\n${code}`));
-    });
-    const page = await fresh(`?target=${encodeURIComponent(JSON.stringify({ kind: 'model', id: model }))}`);
-    await page.getByLabel('System prompt', { exact: true }).fill('First.');
-    const button = (name: string) => page.getByRole('button', { name, exact: true });
-    await button('Compare').click();
-    await page.getByLabel('Same settings for all panes').uncheck();
-    await page.getByLabel('System prompt', { exact: true }).fill('Second.');
-    await button('Compare').click();
-    await page.getByLabel('System prompt', { exact: true }).fill('Third.');
-    await button('Compare').click();
-    await page.getByLabel('System prompt', { exact: true }).fill('Fourth.');
-    expect(await button('Compare').count()).toBe(0);
-    await say('Go');
-    for (const word of ['First.', 'Second.', 'Third.', 'Fourth.'])
-      await page.getByTestId('answer').getByText(word, { exact: true }).waitFor();
-    expect(await page.locator('code [class*=_keyword_]').first().textContent()).toBe('const');
-    await page
-      .getByText(/0\.\d+ EUR|0\.\d+ USD/)
-      .first()
-      .waitFor();
-    await checkPage(page);
-    await shots(page, 'playground-four');
-    await button('Remove pane 4').click();
-    expect(await page.getByTestId('pane').count()).toBe(3);
-  });
+  inFull.it(
+    'has up to four panes with settings of their own, and shows code in colours and what an answer costs',
+    async () => {
+      const { upstream } = opened;
+      const code = '```ts\nconst wind = measure("north"); // cold\n```';
+      upstream.answerWith(({ body }, response) => {
+        const [system] = body.messages as { content: string }[];
+        json(response, 200, completion(`${system?.content}\n\n${code}`));
+      });
+      const page = await fresh(`?target=${encodeURIComponent(JSON.stringify({ kind: 'model', id: model }))}`);
+      await page.getByLabel('System prompt', { exact: true }).fill('First.');
+      const button = (name: string) => page.getByRole('button', { name, exact: true });
+      await button('Compare').click();
+      await page.getByLabel('Same settings for all panes').uncheck();
+      await page.getByLabel('System prompt', { exact: true }).fill('Second.');
+      await button('Compare').click();
+      await page.getByLabel('System prompt', { exact: true }).fill('Third.');
+      await button('Compare').click();
+      await page.getByLabel('System prompt', { exact: true }).fill('Fourth.');
+      expect(await button('Compare').count()).toBe(0);
+      await say('Go');
+      for (const word of ['First.', 'Second.', 'Third.', 'Fourth.'])
+        await page.getByTestId('answer').getByText(word, { exact: true }).waitFor();
+      expect(await page.locator('code [class*=_keyword_]').first().textContent()).toBe('const');
+      await page
+        .getByText(/0\.\d+ EUR|0\.\d+ USD/)
+        .first()
+        .waitFor();
+      await checkPage(page);
+      await shots(page, 'playground-four');
+      await button('Remove pane 4').click();
+      expect(await page.getByTestId('pane').count()).toBe(3);
+    },
+  );
 });

@@ -1,10 +1,12 @@
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { model, type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
-describeInBrowser('the prompts', () => {
+inFull.given(chromiumPath).describe('the prompts', () => {
   let opened: OpenConsole;
   beforeAll(async () => {
     opened = await openConsole();

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { completion, json } from '../../test/support/upstream.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { model, type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
-describeInBrowser('requests', () => {
+inFull.given(chromiumPath).describe('requests', () => {
   let opened: OpenConsole;
   const ask = (content: string, more: object = {}) =>
     call(opened.server, '/v1/chat/completions', {

@@ -4,11 +4,11 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { atEnd } from '../../test/support/cleanup.ts';
 import { sqliteForTests, temporaryDir } from '../../test/support/databases.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { buildConsole } from './support/build-console.ts';
 import { checkPage } from './support/check-page.ts';
 import { chromiumPath } from './support/chromium.ts';
-import { describeInBrowser } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const password = 'correct horse battery';
@@ -22,7 +22,7 @@ async function start(): Promise<TestServer> {
   return startTestServer(sqliteForTests(), { console: { sources } });
 }
 
-describeInBrowser('signing in', () => {
+inFull.given(chromiumPath).describe('signing in', () => {
   let server: TestServer;
   let browser: Browser;
   let page: Page;

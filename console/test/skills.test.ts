@@ -1,15 +1,17 @@
 import { beforeAll, expect, it } from 'vitest';
 import { readZipEntry } from '../../src/engines/weights/read-zip.ts';
 import { call } from '../../test/support/call.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const BINARY = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0xff]);
 const INSTRUCTIONS =
   '# Release notes\n\n1. Group the changes under Added, Fixed and Changed.\n2. Run `scripts/check.sh`.\n';
 
-describeInBrowser('the skills', () => {
+inFull.given(chromiumPath).describe('the skills', () => {
   let opened: OpenConsole;
   beforeAll(async () => {
     opened = await openConsole();

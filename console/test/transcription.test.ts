@@ -5,13 +5,15 @@ import { beforeAll, expect, it } from 'vitest';
 import { toWav } from '../../src/engines/upstream/pcm.ts';
 import { reply, startTranscriber, TRANSCRIPT } from '../../src/transcription/upstream-for-tests.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { model, type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const RATE = 48_000;
 
-describeInBrowser('transcription', () => {
+inFull.given(chromiumPath).describe('transcription', () => {
   let opened: OpenConsole;
   let transcriber: Awaited<ReturnType<typeof startTranscriber>>;
   let recording: string;

@@ -3,13 +3,15 @@ import { beforeAll, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../../src/notifications/receive-for-tests.ts';
 import { deliverFromGithub } from '../../src/webhooks/send-for-tests.ts';
 import { startWorker } from '../../src/workflows/workflows-for-tests.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const LONG_MS = 90_000;
 
-describeInBrowser('webhooks and notifications', () => {
+inFull.given(chromiumPath).describe('webhooks and notifications', () => {
   let app: OpenConsole;
   let page: Page;
   let receiver: Receiver;

@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { json } from '../../test/support/upstream.ts';
 import { checkPage } from './support/check-page.ts';
-import { describeInBrowser, model, type OpenConsole, openConsole } from './support/open-console.ts';
+import { chromiumPath } from './support/chromium.ts';
+import { model, type OpenConsole, openConsole } from './support/open-console.ts';
 import { shots } from './support/shots.ts';
 
 const LONG_MS = 90_000;
 
-describeInBrowser('files, batch, OCR, moderation and MCP', () => {
+inFull.given(chromiumPath).describe('files, batch, OCR, moderation and MCP', () => {
   let app: OpenConsole;
   let page: Page;
   beforeAll(async () => {
@@ -103,7 +105,7 @@ describeInBrowser('files, batch, OCR, moderation and MCP', () => {
   );
 });
 
-describeInBrowser('OCR and moderation by a model server', () => {
+inFull.given(chromiumPath).describe('OCR and moderation by a model server', () => {
   let app: OpenConsole;
   let page: Page;
   beforeAll(async () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryDir } from '../../test/support/databases.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import type { Figure, Result } from './benchmark.ts';
 import { judge } from './compare-versions.ts';
 import { openVersion } from './open-version.ts';
@@ -31,7 +32,7 @@ it('calls a move better or worse by the target, and only moved without one', () 
 const gone: Figure = { name: 'gone', value: 0, unit: '' };
 const fresh: Figure = { name: 'fresh', value: 0, unit: '' };
 
-it('opens another version with the packages of this one, and with its own packages of the repository', () => {
+inFull.it('opens another version with the packages of this one, and with its own packages of the repository', () => {
   const root = join(temporaryDir(), 'here');
   const write = (path: string, text: string) => {
     mkdirSync(join(root, path, '..'), { recursive: true });

@@ -20,6 +20,10 @@ describe('the search for ids', () => {
     expect(unknown).toEqual(['planted path:widget_id', 'planted body:parts.[].gadget_uuid']);
   });
 
+  it('leaves none unconsidered', () => {
+    expect(operations.flatMap((operation) => placesOf(operation, resolve).unknown)).toEqual([]);
+  });
+
   it('finds them in the path, the query and the body', () => {
     const places = operations.flatMap((operation) => placesOf(operation, resolve).places);
     for (const where of ['path', 'query', 'body'])

@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest';
 import { version } from '../../src/config/version.ts';
 import { testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { temporaryDir } from '../../test/support/databases.ts';
-import { rounds } from '../../test/support/rounds.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { findPackages, removeUnreachable } from './find-packages.ts';
 import { listEntries } from './list-entries.ts';
 import { parseOptions, ROOT } from './options.ts';
@@ -29,7 +29,6 @@ import { writeNotices } from './write-notices.ts';
 import { writeSbom } from './write-sbom.ts';
 import { writeTarGz } from './write-tar.ts';
 
-const isFull = rounds(0, 1) === 1;
 const ARCHIVE_BYTES_MAX = 600_000_000;
 const has = (program: string) => (process.env.PATH ?? '').split(':').some((dir) => existsSync(join(dir, program)));
 const PREBUILDS = join(ROOT, 'node_modules/better-sqlite3/prebuilds');
@@ -230,7 +229,7 @@ describe('an image', () => {
   });
 });
 
-describe.skipIf(!isFull || !has('bwrap') || !has('apt-get'))('a release', () => {
+inFull.given(has('bwrap') && has('apt-get')).describe('a release', () => {
   it('starts, answers and restarts without a network: the archives in an empty root, the image in its own', {
     timeout: 3_600_000,
   }, () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import { uuid } from '../kit/base/ids.ts';
 import type { Database } from '../kit/db/index.ts';
@@ -244,18 +244,21 @@ onEachDatabase('verifying the whole audit log', (test) => {
     expect(await audit.verify({ organizationId: uuid() })).toEqual(empty);
   });
 
-  it('reads 10,000 entries in pages, lets others run between them, and returns every head', async () => {
-    const ids = [uuid(), uuid()].sort() as [string, string];
-    const heads = [await insertChain(ids[0], 9_500), await insertChain(ids[1], 500)];
-    const progress: number[] = [];
-    let turns = 0;
-    const counting = setInterval(() => turns++, 0);
-    const verification = await audit.verify({ onProgress: ({ entries }) => progress.push(entries) });
-    clearInterval(counting);
-    expect(verification).toEqual({ ok: true, organizations: 2, entries: 10_000, heads });
-    expect(progress).toEqual([1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 9500, 10_000]);
-    expect(turns).toBeGreaterThan(3);
-  });
+  it.runIf(isSqliteOrFull(test))(
+    'reads 10,000 entries in pages, lets others run between them, and returns every head',
+    async () => {
+      const ids = [uuid(), uuid()].sort() as [string, string];
+      const heads = [await insertChain(ids[0], 9_500), await insertChain(ids[1], 500)];
+      const progress: number[] = [];
+      let turns = 0;
+      const counting = setInterval(() => turns++, 0);
+      const verification = await audit.verify({ onProgress: ({ entries }) => progress.push(entries) });
+      clearInterval(counting);
+      expect(verification).toEqual({ ok: true, organizations: 2, entries: 10_000, heads });
+      expect(progress).toEqual([1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 9500, 10_000]);
+      expect(turns).toBeGreaterThan(3);
+    },
+  );
 
   it('stays sound while entries are being written', async () => {
     const organizationId = uuid();

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { recordStatements } from '../../test/support/count-statements.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
 import { doublingSchema } from '../../test/support/expensive-schemas.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
@@ -143,20 +143,23 @@ onEachDatabase('/v1/batch/jobs', (database) => {
     expect(job.errors).toContainEqual({ message: 'The line is not valid JSON.', count: 1 });
   });
 
-  it('tries again when the model is busy, and gives up on what the model refuses', async () => {
-    let busy = 3;
-    upstream.answerWith((asked, response) => {
-      const [message] = asked.body.messages as { content: string }[];
-      if (message?.content === 'bad') return json(response, 400, { error: { message: 'no' } });
-      if (busy-- > 0) return void response.writeHead(503, { 'retry-after': '1' }).end();
-      json(response, 200, completion('fine'));
-    });
-    const job = await ended((await create({ requests: [requestOf('good'), requestOf('bad')] })).id);
-    expect(job).toMatchObject({ status: 'SUCCESS', succeeded_requests: 1, failed_requests: 1 });
-    expect(job.outputs).toMatchObject([{ error: null }, { response: { status_code: 400 }, error: {} }]);
-  });
+  it.runIf(isSqliteOrFull(database))(
+    'tries again when the model is busy, and gives up on what the model refuses',
+    async () => {
+      let busy = 3;
+      upstream.answerWith((asked, response) => {
+        const [message] = asked.body.messages as { content: string }[];
+        if (message?.content === 'bad') return json(response, 400, { error: { message: 'no' } });
+        if (busy-- > 0) return void response.writeHead(503, { 'retry-after': '1' }).end();
+        json(response, 200, completion('fine'));
+      });
+      const job = await ended((await create({ requests: [requestOf('good'), requestOf('bad')] })).id);
+      expect(job).toMatchObject({ status: 'SUCCESS', succeeded_requests: 1, failed_requests: 1 });
+      expect(job.outputs).toMatchObject([{ error: null }, { response: { status_code: 400 }, error: {} }]);
+    },
+  );
 
-  it('counts use, and is not held back by the rate limit', async () => {
+  it.runIf(isSqliteOrFull(database))('counts use, and is not held back by the rate limit', async () => {
     const used = async () => {
       const { db } = server.platform.database;
       const rows = await db.selectFrom('usage_records').select('request_id').execute();
@@ -177,37 +180,40 @@ onEachDatabase('/v1/batch/jobs', (database) => {
       .toMatchObject({ root_span_name: 'batch /v1/chat/completions', span_count: 31, llm_call_count: 30 });
   });
 
-  it("jobs that hang hold up no other organization's, and say what they wait for", async () => {
-    const held: (() => void)[] = [];
-    upstream.answerWith((asked, response) => {
-      const [message] = asked.body.messages as { content: string }[];
-      if (message?.content === 'hang') held.push(() => json(response, 200, completion('late')));
-      else json(response, 200, completion('done'));
-    });
-    const hanging: string[] = [];
-    for (let n = 0; n < 4; n++) {
-      const requests = Array.from({ length: 40 }, (_, i) => requestOf(`${i}`, 'hang'));
-      hanging.push((await create({ requests })).id);
-    }
-    await expect.poll(() => held.length).toBe(31);
-    const { id } = await create({ requests: [requestOf('one'), requestOf('two')] }, stranger);
-    const theirs = async () => (await call(server, `${path}/${id}`, { key: stranger })).body as BatchJob;
-    await expect.poll(async () => (await theirs()).status, { timeout: 20_000 }).toBe('SUCCESS');
-    expect(held).toHaveLength(31);
+  it.runIf(isSqliteOrFull(database))(
+    "jobs that hang hold up no other organization's, and say what they wait for",
+    async () => {
+      const held: (() => void)[] = [];
+      upstream.answerWith((asked, response) => {
+        const [message] = asked.body.messages as { content: string }[];
+        if (message?.content === 'hang') held.push(() => json(response, 200, completion('late')));
+        else json(response, 200, completion('done'));
+      });
+      const hanging: string[] = [];
+      for (let n = 0; n < 4; n++) {
+        const requests = Array.from({ length: 40 }, (_, i) => requestOf(`${i}`, 'hang'));
+        hanging.push((await create({ requests })).id);
+      }
+      await expect.poll(() => held.length).toBe(31);
+      const { id } = await create({ requests: [requestOf('one'), requestOf('two')] }, stranger);
+      const theirs = async () => (await call(server, `${path}/${id}`, { key: stranger })).body as BatchJob;
+      await expect.poll(async () => (await theirs()).status, { timeout: 20_000 }).toBe('SUCCESS');
+      expect(held).toHaveLength(31);
 
-    const waitsFor = async (job: string | undefined) =>
-      (await call(server, `${path}/${job}`)).headers.get('tramontane-waits-for');
-    // The two jobs that run share what may be under way, and one of them may have all of it.
-    await expect
-      .poll(async () => `${await waitsFor(hanging[0])}, ${await waitsFor(hanging[1])}`, { timeout: 20_000 })
-      .toMatch(/\d+ requests wait for a response of 'small'/);
-    expect((await get(hanging[2] ?? '')).status).toBe('QUEUED');
-    expect(await waitsFor(hanging[2])).toBe('Its turn has not come: 2 earlier jobs of the workspace have not ended.');
-    for (const job of hanging) await call(server, `${path}/${job}/cancel`, { method: 'POST' });
-    for (const job of hanging) expect((await ended(job)).status).toBe('CANCELLED');
-    for (const answer of held) answer();
-    await call(server, `${path}/${id}`, { method: 'DELETE', key: stranger });
-  });
+      const waitsFor = async (job: string | undefined) =>
+        (await call(server, `${path}/${job}`)).headers.get('tramontane-waits-for');
+      // The two jobs that run share what may be under way, and one of them may have all of it.
+      await expect
+        .poll(async () => `${await waitsFor(hanging[0])}, ${await waitsFor(hanging[1])}`, { timeout: 20_000 })
+        .toMatch(/\d+ requests wait for a response of 'small'/);
+      expect((await get(hanging[2] ?? '')).status).toBe('QUEUED');
+      expect(await waitsFor(hanging[2])).toBe('Its turn has not come: 2 earlier jobs of the workspace have not ended.');
+      for (const job of hanging) await call(server, `${path}/${job}/cancel`, { method: 'POST' });
+      for (const job of hanging) expect((await ended(job)).status).toBe('CANCELLED');
+      for (const answer of held) answer();
+      await call(server, `${path}/${id}`, { method: 'DELETE', key: stranger });
+    },
+  );
 
   it('cancel stops what was not asked yet and keeps what was answered; delete forgets an ended job only', async () => {
     const held: (() => void)[] = [];
@@ -270,7 +276,7 @@ onEachDatabase('/v1/batch/jobs', (database) => {
     for (const query of [asJson(101), asNames(1500)]) expect((await call(server, `${path}?${query}`)).status).toBe(422);
   });
 
-  describe('refuses', () => {
+  describe.runIf(isSqliteOrFull(database))('refuses', () => {
     it.each([
       ['no requests', {}, 'Send `requests`'],
       ['an empty list', { requests: [] }, 'empty'],
@@ -331,24 +337,27 @@ onEachDatabase('/v1/batch/jobs', (database) => {
     });
   });
 
-  it('asks nothing for a job that was cancelled before it began, however close', async () => {
-    const asked = new Set<string>();
-    upstream.answerWith(({ body }, response) => {
-      const [message] = body.messages as { content: string }[];
-      asked.add(message?.content ?? '');
-      json(response, 200, completion('ok'));
-    });
-    const unasked: string[] = [];
-    for (let n = 0; n < 100; n++) {
-      const { id } = await create({ requests: [requestOf(`never ${n}`)] });
-      const { status } = (await call(server, `${path}/${id}/cancel`, { body: {} })).body as BatchJob;
-      if (status === 'CANCELLED') unasked.push(`never ${n}`);
-    }
-    const { id } = await create({ requests: [requestOf('the last one')] });
-    expect((await ended(id)).succeeded_requests).toBe(1);
-    expect(unasked.length).toBeGreaterThan(0);
-    expect(unasked.filter((content) => asked.has(content))).toEqual([]);
-  });
+  it.runIf(isSqliteOrFull(database))(
+    'asks nothing for a job that was cancelled before it began, however close',
+    async () => {
+      const asked = new Set<string>();
+      upstream.answerWith(({ body }, response) => {
+        const [message] = body.messages as { content: string }[];
+        asked.add(message?.content ?? '');
+        json(response, 200, completion('ok'));
+      });
+      const unasked: string[] = [];
+      for (let n = 0; n < 100; n++) {
+        const { id } = await create({ requests: [requestOf(`never ${n}`)] });
+        const { status } = (await call(server, `${path}/${id}/cancel`, { body: {} })).body as BatchJob;
+        if (status === 'CANCELLED') unasked.push(`never ${n}`);
+      }
+      const { id } = await create({ requests: [requestOf('the last one')] });
+      expect((await ended(id)).succeeded_requests).toBe(1);
+      expect(unasked.length).toBeGreaterThan(0);
+      expect(unasked.filter((content) => asked.has(content))).toEqual([]);
+    },
+  );
 
   it("another workspace's job looks missing, and a role without the permission is refused", async () => {
     const { id } = await create({ requests: [requestOf('a')] });

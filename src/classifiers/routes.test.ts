@@ -1,7 +1,7 @@
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { completion, json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
@@ -228,7 +228,7 @@ onEachDatabase('classifications', (database) => {
     });
   });
 
-  describe('400', () => {
+  describe.runIf(isSqliteOrFull(database))('400', () => {
     it.each([
       ['no text', []],
       ['an empty text', ['a', ' ']],
@@ -256,7 +256,7 @@ onEachDatabase('classifications', (database) => {
     });
   });
 
-  describe('401, 403 and 404', () => {
+  describe.runIf(isSqliteOrFull(database))('401, 403 and 404', () => {
     it('a wrong key, a role without the permission, and what nobody may change', async () => {
       expect((await classify({ input: 'x' }, 'wrong')).status).toBe(401);
       const viewer = await addColleague(server, 'observability_viewer');
@@ -268,7 +268,7 @@ onEachDatabase('classifications', (database) => {
     });
   });
 
-  describe('422', () => {
+  describe.runIf(isSqliteOrFull(database))('422', () => {
     it.each([
       ['/v1/classifications', { model: 'topics', input: 'x', extra: 1 }],
       ['/v1/classifications', { input: 'x' }],
@@ -279,7 +279,7 @@ onEachDatabase('classifications', (database) => {
     });
   });
 
-  describe('503', () => {
+  describe.runIf(isSqliteOrFull(database))('503', () => {
     it('vectors of another length than at the training are refused', async () => {
       upstream.answerWith((_asked, response) =>
         json(response, 200, { data: [{ index: 0, embedding: [1, 2] }], usage: { prompt_tokens: 1 } }),

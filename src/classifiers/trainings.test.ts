@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
@@ -89,15 +89,18 @@ onEachDatabase(PATH, (database) => {
       expect((await call(server, `/v1/models/${model}`, { method: 'DELETE' })).status).toBe(200);
     });
 
-    it('the same file and seed give the same classifier, and a named embedding model is used', async () => {
-      const file_id = await upload(examples);
-      const [one, two] = [await begin({ file_id }), await begin({ file_id, model: 'others' })];
-      const done = [await ended(one), await ended(two)];
-      expect(done.map(({ model }) => model)).toEqual(['vectors', 'others']);
-      expect(done[0]?.figures).toEqual(done[1]?.figures);
-    });
+    it.runIf(isSqliteOrFull(database))(
+      'the same file and seed give the same classifier, and a named embedding model is used',
+      async () => {
+        const file_id = await upload(examples);
+        const [one, two] = [await begin({ file_id }), await begin({ file_id, model: 'others' })];
+        const done = [await ended(one), await ended(two)];
+        expect(done.map(({ model }) => model)).toEqual(['vectors', 'others']);
+        expect(done[0]?.figures).toEqual(done[1]?.figures);
+      },
+    );
 
-    it('examples that cannot be used are said why, with the line', async () => {
+    it.runIf(isSqliteOrFull(database))('examples that cannot be used are said why, with the line', async () => {
       const file_id = await upload([...examples, { text: 'no label' }]);
       expect(await ended(await begin({ file_id }))).toMatchObject({
         status: 'FAILED',
@@ -108,7 +111,7 @@ onEachDatabase(PATH, (database) => {
       expect((await ended(await begin({ file_id: long }))).message).toContain('Example 25 has more than 20000');
     });
 
-    it('a deleted training stops, and makes no model', async () => {
+    it.runIf(isSqliteOrFull(database))('a deleted training stops, and makes no model', async () => {
       const file_id = await upload(examples);
       const asked = new Promise<void>((resolve) => {
         upstream.answerWith(() => resolve());
@@ -127,7 +130,7 @@ onEachDatabase(PATH, (database) => {
       expect(made.filter(({ id }) => !ids.has(id))).toEqual([]);
     });
 
-    it('a training whose creator lost the right to make models fails', async () => {
+    it.runIf(isSqliteOrFull(database))('a training whose creator lost the right to make models fails', async () => {
       const key = await addColleague(server, 'dev');
       const file_id = await upload(examples, key);
       // The one before it holds the only place until it is answered.
@@ -160,13 +163,13 @@ onEachDatabase(PATH, (database) => {
     await db.deleteFrom('classifier_trainings').where('id', 'like', 'open-%').execute();
   });
 
-  it('401 and 403: no key, and a role that makes no models', async () => {
+  it.runIf(isSqliteOrFull(database))('401 and 403: no key, and a role that makes no models', async () => {
     expect((await call(server, PATH, { key: 'wrong' })).status).toBe(401);
     const file_id = await upload(examples);
     expect((await call(server, PATH, { key: viewer, body: { name: 'x', file_id } })).status).toBe(403);
   });
 
-  it('404: what another workspace has is what nobody has', async () => {
+  it.runIf(isSqliteOrFull(database))('404: what another workspace has is what nobody has', async () => {
     const file_id = await upload(examples);
     const training = await begin({ file_id });
     expect((await call(server, PATH, { key: stranger, body: { name: 'x', file_id } })).status).toBe(404);
@@ -180,7 +183,7 @@ onEachDatabase(PATH, (database) => {
     await ended(training);
   });
 
-  it('422: unknown and wrong properties', async () => {
+  it.runIf(isSqliteOrFull(database))('422: unknown and wrong properties', async () => {
     const file_id = await upload(examples);
     const wrong = [{ extra: 1 }, { name: 'a b' }, { held_out: 0.9 }, { seed: -1 }, { file_id: 'x' }, { model: '' }];
     for (const more of wrong)

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { inFull } from '../../test/support/in-full.ts';
 import { scriptFile } from '../../test/support/programs.ts';
-import { isFull } from '../../test/support/rounds.ts';
+import { rounds } from '../../test/support/rounds.ts';
 import { runClientScenario } from '../mcp/run-conformance-for-tests.ts';
 
 const run = (file: URL) => `${process.execPath} ${scriptFile(fileURLToPath(file))}`;
@@ -39,10 +40,9 @@ const signIns = [
   ...OF_THE_NEWER.map((name) => ['2026-07-28', name] as const),
   ['2025-03-26', '2025-03-26-oauth-metadata-backcompat'] as const,
 ];
-const SHORT = ['scope-step-up', 'iss-wrong-issuer'];
 
 describe('the official conformance suite for clients', () => {
-  it.each(isFull ? scenarios : scenarios.slice(3, 4))(
+  it.each(rounds(scenarios.slice(3, 4), [...scenarios]))(
     'finds nothing in a connector: %s %s',
     async (revision, scenario) => {
       const findings = await runClientScenario(client, revision, scenario);
@@ -51,7 +51,7 @@ describe('the official conformance suite for clients', () => {
     60_000,
   );
 
-  it.each(signIns.filter(([revision, name]) => isFull || (revision === '2026-07-28' && SHORT.includes(name))))(
+  inFull.it.each(signIns)(
     'finds nothing in a sign-in: %s %s',
     async (revision, name) => {
       const findings = await runClientScenario(person, revision, `auth/${name}`);

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
-import { isFull } from '../../test/support/rounds.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { withinASecond } from '../../test/support/within-a-second.ts';
 import type { AdminServer } from '../admin/admin-for-tests.ts';
@@ -12,8 +11,6 @@ import { isSignedIn, modelsOf, type ProviderServer, SIGN_IN, startProviderServer
 const WITHIN = { timeout: 20_000, interval: 50 };
 
 onEachDatabase('a session of a provider', (database) => {
-  /** What the database does not decide is tried on PostgreSQL in the full run. */
-  const isTried = isFull || database.kind === 'sqlite';
   let provider: ProviderServer['provider'];
   let signIn: ProviderServer['signIn'];
   let startAnother: ProviderServer['startAnother'];
@@ -27,7 +24,7 @@ onEachDatabase('a session of a provider', (database) => {
   const setGroups = (account: string, groups: string[]) =>
     provider.set({ accounts: { [account]: { email: `${account}@corp.test`, groups } } });
 
-  describe.runIf(isTried)('at the default settings', () => {
+  describe.runIf(isSqliteOrFull(database))('at the default settings', () => {
     it('loses the rights of a group within a second of the claim', async () => {
       const { browser } = await signIn('joe', { groups: ['builders'] });
       expect(await modelsOf(browser)).toBe(200);
@@ -90,7 +87,7 @@ onEachDatabase('a session of a provider', (database) => {
     });
   });
 
-  it('ends within a second when the account is gone at the provider', async () => {
+  it.runIf(isSqliteOrFull(database))('ends within a second when the account is gone at the provider', async () => {
     const { browser } = await signIn('kim', { groups: ['builders'] });
     await provider.set({ accounts: {} });
     await withinASecond(async () => !(await isSignedIn(browser)));
@@ -98,7 +95,7 @@ onEachDatabase('a session of a provider', (database) => {
     expect(log.text).toContain('refused there');
   });
 
-  it.runIf(isTried)(
+  it.runIf(isSqliteOrFull(database))(
     'outlives the end of its access token, and new keys of the provider, which sign the next sign-in',
     async () => {
       await provider.set({ ttl: 1 });
@@ -118,19 +115,22 @@ onEachDatabase('a session of a provider', (database) => {
     },
   );
 
-  it('signs out at the provider too, and ends within a second of a sign-out there', async () => {
-    const place = provider.openBrowser();
-    const here = await signIn('mia', {}, { place });
-    const there = await signIn('mia', {}, { place, isKnown: true });
-    const out = await here.browser.ask('/console/api/session', { method: 'DELETE' });
-    const { sign_out_url } = out.body as { sign_out_url: string };
-    expect(sign_out_url).toContain(provider.issuer);
-    expect(await isSignedIn(there.browser)).toBe(true);
-    await place.signOut(sign_out_url);
-    await withinASecond(async () => !(await isSignedIn(there.browser)));
-  });
+  it.runIf(isSqliteOrFull(database))(
+    'signs out at the provider too, and ends within a second of a sign-out there',
+    async () => {
+      const place = provider.openBrowser();
+      const here = await signIn('mia', {}, { place });
+      const there = await signIn('mia', {}, { place, isKnown: true });
+      const out = await here.browser.ask('/console/api/session', { method: 'DELETE' });
+      const { sign_out_url } = out.body as { sign_out_url: string };
+      expect(sign_out_url).toContain(provider.issuer);
+      expect(await isSignedIn(there.browser)).toBe(true);
+      await place.signOut(sign_out_url);
+      await withinASecond(async () => !(await isSignedIn(there.browser)));
+    },
+  );
 
-  describe.runIf(isTried)('a logout token', () => {
+  describe.runIf(isSqliteOrFull(database))('a logout token', () => {
     it('ends sessions once; the second time it is refused', async () => {
       const { browser } = await signIn('nan');
       const token = await provider.makeLogout({ sub: 'nan' });
@@ -193,12 +193,15 @@ onEachDatabase('a session of a provider', (database) => {
     },
   );
 
-  it('ends, and is in the audit log, when its provider is taken out of the configuration', async () => {
-    const { browser } = await signIn('pia');
-    await startTestServer(database, { file: { sign_in: { providers: [] } } });
-    await withinASecond(async () => !(await isSignedIn(browser)));
-    const log = await server.admin<{ data: unknown[] }>('GET', '/audit-logs?event_type=user.log_out');
-    expect(log.text).toContain('the provider is no longer configured');
-    expect(log.text).toContain('pia@corp.test');
-  });
+  it.runIf(isSqliteOrFull(database))(
+    'ends, and is in the audit log, when its provider is taken out of the configuration',
+    async () => {
+      const { browser } = await signIn('pia');
+      await startTestServer(database, { file: { sign_in: { providers: [] } } });
+      await withinASecond(async () => !(await isSignedIn(browser)));
+      const log = await server.admin<{ data: unknown[] }>('GET', '/audit-logs?event_type=user.log_out');
+      expect(log.text).toContain('the provider is no longer configured');
+      expect(log.text).toContain('pia@corp.test');
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onEachDatabase, sqliteForTests } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase, sqliteForTests } from '../../test/support/databases.ts';
 import { type AdminServer, addMember, addOrganization, startAdminServer } from '../admin/admin-for-tests.ts';
 import { openBrowser, PASSWORD, signInOwner, type TestBrowser } from './browser-for-tests.ts';
 import type { ConsoleSession } from './schema/session.ts';
@@ -128,7 +128,7 @@ onEachDatabase('a session of the console', (database) => {
     return browser;
   }
 
-  describe('401', () => {
+  describe.runIf(isSqliteOrFull(database))('401', () => {
     it.each(['', 'tramontane_session=', 'tramontane_session=short', `tramontane_session=${'A'.repeat(43)}`, 'other=1'])(
       'cookie %j opens nothing',
       async (cookie) => {
@@ -181,7 +181,7 @@ onEachDatabase('a session of the console', (database) => {
     });
   });
 
-  describe('403', () => {
+  describe.runIf(isSqliteOrFull(database))('403', () => {
     it.each([null, 'wrong'])('a request that changes something with the csrf token %j is refused', async (csrf) => {
       const refused = await owner.ask('/v2/prompts', { body: { name: 'forged', definition: { content: 'x' } }, csrf });
       expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('x-csrf-token')]);
@@ -297,7 +297,7 @@ onEachDatabase('a session of the console', (database) => {
     expect((await forged.signIn(email)).status).toBe(429);
   });
 
-  describe('422', () => {
+  describe.runIf(isSqliteOrFull(database))('422', () => {
     it.each([{}, { email: OWNER }, { email: OWNER, password: '' }, { email: OWNER, password: 'x', more: 1 }])(
       'signing in with %j is told what is wrong',
       async (body) => {

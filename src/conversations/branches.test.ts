@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
 import { openBrowser, signInOwner, type TestBrowser } from '../console/browser-for-tests.ts';
 import { type Conversing, MODEL, startConversing } from './conversations-for-tests.ts';
 
@@ -50,31 +50,34 @@ onEachDatabase('branches of a conversation', (database) => {
     });
   });
 
-  it('401: is for sessions of the console, and for no key', async () => {
+  it.runIf(isSqliteOrFull(database))('401: is for sessions of the console, and for no key', async () => {
     const path = '/console/api/conversations/conv_x/branches';
     expect((await openBrowser(conversing.server).ask(path)).status).toBe(401);
     const authorization = `Bearer ${conversing.server.key}`;
     expect((await openBrowser(conversing.server).ask(path, { headers: { authorization } })).status).toBe(401);
   });
 
-  it('404: a conversation of somebody else is as missing as one that never was', async () => {
-    // The key's user is the owner of the session; a conversation of another user is made under another id.
-    const missing = await owner.ask('/console/api/conversations/conv_00000000000000000000000000000000/branches');
-    expect(missing.status).toBe(404);
-    const { conversation_id } = await send('', { model: MODEL, inputs: 'Mine' });
-    await conversing.server.platform.database.db
-      .updateTable('conversations')
-      .set({ user_id: 'somebody-else' } as never)
-      .where('id', '=', conversation_id)
-      .execute();
-    const theirs = await owner.ask(`/console/api/conversations/${conversation_id}/branches`);
-    expect([theirs.status, theirs.text.replace(conversation_id, 'conv_00000000000000000000000000000000')]).toEqual([
-      404,
-      missing.text,
-    ]);
-  });
+  it.runIf(isSqliteOrFull(database))(
+    '404: a conversation of somebody else is as missing as one that never was',
+    async () => {
+      // The key's user is the owner of the session; a conversation of another user is made under another id.
+      const missing = await owner.ask('/console/api/conversations/conv_00000000000000000000000000000000/branches');
+      expect(missing.status).toBe(404);
+      const { conversation_id } = await send('', { model: MODEL, inputs: 'Mine' });
+      await conversing.server.platform.database.db
+        .updateTable('conversations')
+        .set({ user_id: 'somebody-else' } as never)
+        .where('id', '=', conversation_id)
+        .execute();
+      const theirs = await owner.ask(`/console/api/conversations/${conversation_id}/branches`);
+      expect([theirs.status, theirs.text.replace(conversation_id, 'conv_00000000000000000000000000000000')]).toEqual([
+        404,
+        missing.text,
+      ]);
+    },
+  );
 
-  it('422: takes no parameter', async () => {
+  it.runIf(isSqliteOrFull(database))('422: takes no parameter', async () => {
     expect((await owner.ask('/console/api/conversations/conv_x/branches?limit=1')).status).toBe(422);
   });
 });

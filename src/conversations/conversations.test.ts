@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
 import { doublingSchema } from '../../test/support/expensive-schemas.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { type Conversing, MODEL, post, readEvents, startConversing } from './conversations-for-tests.ts';
@@ -224,7 +224,7 @@ onEachDatabase('conversations', (database) => {
     });
   });
 
-  describe('400', () => {
+  describe.runIf(isSqliteOrFull(database))('400', () => {
     it.each([
       ['both model and agent', { agent_id: 'ag_1' }, 'not both'],
       ['neither', { model: null }, 'one of the two'],
@@ -251,7 +251,7 @@ onEachDatabase('conversations', (database) => {
     });
   });
 
-  describe('401, 403 and 404', () => {
+  describe.runIf(isSqliteOrFull(database))('401, 403 and 404', () => {
     const routes: [string, string][] = [
       ['GET', path],
       ['POST', path],
@@ -287,7 +287,7 @@ onEachDatabase('conversations', (database) => {
     });
   });
 
-  describe('422', () => {
+  describe.runIf(isSqliteOrFull(database))('422', () => {
     it.each([
       ['without a body', undefined, ['body']],
       ['an unknown property', { model: MODEL, inputs: 'x', temperature: 1 }, ['body', 'temperature']],

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { sqliteForTests } from '../../test/support/databases.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
 import { embeddingWeightsForTests, testModelsDir } from '../engines/weights/weights-for-tests.ts';
@@ -84,37 +85,41 @@ describe('/v1/embeddings on an upstream', () => {
 const weights = await embeddingWeightsForTests();
 
 describe.runIf(weights)('/v1/embeddings on another Tramontane', () => {
-  it('gives the very vectors and counts of that one, also shortened by it', async () => {
-    const origin = await startTestServer(sqliteForTests(), {
-      environment: { TRAMONTANE_MODELS_DIR: testModelsDir },
-      file: { models: [{ id: 'minilm', engine: 'onnx', weights: 'all-minilm-l6-v2', threads: 1 }] },
-    });
-    const front = await startTestServer(sqliteForTests(), {
-      file: {
-        models: [
-          {
-            id: 'far',
-            engine: 'upstream',
-            url: `${origin.url}/v1`,
-            api_key: origin.key,
-            upstream_model: 'minilm',
-            capabilities: {},
-          },
-        ],
-      },
-    });
-    for (const more of [{}, { output_dimension: 16 }, { output_dtype: 'uint8' }, { encoding_format: 'base64' }]) {
-      const request = { input: ['one text', 'and quite another one'], ...more };
-      const [here, there] = [
-        await embed(front, { model: 'far', ...request }),
-        await embed(origin, { model: 'minilm', ...request }),
-      ];
-      expect(here.status).toBe(200);
-      expect(here.body.data).toEqual(there.body.data);
-      expect(here.body.usage).toEqual(there.body.usage);
-    }
-    // Its own refusals come through as refusals: 385 dimensions are more than that model has.
-    const refused = await embed(front, { model: 'far', input: 'a', output_dimension: 385 });
-    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('384 dimensions') } });
-  }, 60_000);
+  inFull.it(
+    'gives the very vectors and counts of that one, also shortened by it',
+    async () => {
+      const origin = await startTestServer(sqliteForTests(), {
+        environment: { TRAMONTANE_MODELS_DIR: testModelsDir },
+        file: { models: [{ id: 'minilm', engine: 'onnx', weights: 'all-minilm-l6-v2', threads: 1 }] },
+      });
+      const front = await startTestServer(sqliteForTests(), {
+        file: {
+          models: [
+            {
+              id: 'far',
+              engine: 'upstream',
+              url: `${origin.url}/v1`,
+              api_key: origin.key,
+              upstream_model: 'minilm',
+              capabilities: {},
+            },
+          ],
+        },
+      });
+      for (const more of [{}, { output_dimension: 16 }, { output_dtype: 'uint8' }, { encoding_format: 'base64' }]) {
+        const request = { input: ['one text', 'and quite another one'], ...more };
+        const [here, there] = [
+          await embed(front, { model: 'far', ...request }),
+          await embed(origin, { model: 'minilm', ...request }),
+        ];
+        expect(here.status).toBe(200);
+        expect(here.body.data).toEqual(there.body.data);
+        expect(here.body.usage).toEqual(there.body.usage);
+      }
+      // Its own refusals come through as refusals: 385 dimensions are more than that model has.
+      const refused = await embed(front, { model: 'far', input: 'a', output_dimension: 385 });
+      expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('384 dimensions') } });
+    },
+    60_000,
+  );
 });

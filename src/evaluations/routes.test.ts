@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { completion, json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
@@ -312,7 +313,7 @@ onEachDatabase('evaluations', (database) => {
       await refused({ slug: 'Not A Slug' });
     });
 
-    it.runIf(process.env.TRAMONTANE_TEST_FULL)(
+    inFull.it(
       'judge live spans whose contents are kept, once, and the results can be searched',
       async () => {
         const config = await call(server, `${OBSERVABILITY}/pipeline-configs`, { body: detection });

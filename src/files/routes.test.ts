@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { type FileBody, send, upload, uploaded } from './upload-for-tests.ts';
@@ -256,7 +256,7 @@ onEachDatabase('/v1/files', (database) => {
       ['DELETE', `/v1/files/${id}`],
     ] as const;
 
-  describe('401 and 403', () => {
+  describe.runIf(isSqliteOrFull(database))('401 and 403', () => {
     it('without a key, and for a role that may not read files', async () => {
       const { id } = await uploaded(server, 'x');
       for (const [method, path] of [...everyCall(id), ['GET', '/v1/files']] as const) {
@@ -268,7 +268,7 @@ onEachDatabase('/v1/files', (database) => {
     });
   });
 
-  describe('404', () => {
+  describe.runIf(isSqliteOrFull(database))('404', () => {
     it("another workspace's file looks exactly like a missing one", async () => {
       const { id } = await uploaded(server, 'secret');
       for (const [method, path] of everyCall(id)) {
@@ -294,7 +294,7 @@ onEachDatabase('/v1/files', (database) => {
     });
   });
 
-  describe('413', () => {
+  describe.runIf(isSqliteOrFull(database))('413', () => {
     it('a file over the limit, told or found, and nothing of it is kept [FILES-LIMIT]', async () => {
       const before = filesOnDisk().length;
       const limit = 1024 * 1024;
@@ -310,7 +310,7 @@ onEachDatabase('/v1/files', (database) => {
     });
   });
 
-  describe('422', () => {
+  describe.runIf(isSqliteOrFull(database))('422', () => {
     it.each([
       ['an unknown purpose', { purpose: 'pets' }, 'enum'],
       ['an unknown visibility', { visibility: 'world' }, 'enum'],

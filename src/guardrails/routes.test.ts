@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
 
 const judged = { categories: { pii: true, law: false }, category_scores: { pii: 0.9, law: 0.1 } };
 const user = (content: unknown) => ({ role: 'user', content });
 
-onEachDatabase('moderation by an upstream model', (database) => {
+onSqliteFirst('moderation by an upstream model', (database) => {
   let server: TestServer;
   let upstream: ScriptedUpstream;
   beforeAll(async () => {

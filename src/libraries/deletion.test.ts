@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addPerson, losses, openOperator } from '../../test/authority/person.ts';
 import { call } from '../../test/support/call.ts';
 import { onEachDatabase, sqliteForTests, temporaryDir } from '../../test/support/databases.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { isFull } from '../../test/support/rounds.ts';
 import { hasStore, startStore, type TestStore } from '../../test/support/s3.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
@@ -125,7 +126,7 @@ onEachDatabase('what was deleted', (database) => {
   }
 });
 
-describe.runIf(hasStore && isFull)('the content of a deleted document in an S3-compatible store', () => {
+inFull.given(hasStore).describe('the content of a deleted document in an S3-compatible store', () => {
   let store: TestStore;
   let server: TestServer;
   beforeAll(async () => {

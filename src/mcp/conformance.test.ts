@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
 import { sqliteForTests } from '../../test/support/databases.ts';
-import { isFull } from '../../test/support/rounds.ts';
+import { inFull } from '../../test/support/in-full.ts';
+import { rounds } from '../../test/support/rounds.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { addKey } from './add-key-for-tests.ts';
 import { expectedFailures } from './expected-failures-for-tests.ts';
@@ -15,8 +16,8 @@ const revisions = [
 ] as const;
 
 describe('the official conformance suite', () => {
-  it.each(isFull ? revisions : revisions.slice(-1))(
-    'passes in full against the transport with the fixtures of the suite: %s [MCP-CONFORMANCE]',
+  inFull.it.each(revisions)(
+    'passes in full against the transport with the fixtures of the suite: %s',
     async (revision, count) => {
       const { url, stop } = await startFixtureServer();
       atEnd(stop);
@@ -42,7 +43,7 @@ describe('the official conformance suite', () => {
       url = `${await addKey(server)}/mcp`;
     });
 
-    it.each(isFull ? revisions : revisions.slice(-1))(
+    it.each(rounds(revisions.slice(-1), [...revisions]))(
       'fails exactly where a reason is written down: %s [MCP-CONFORMANCE]',
       async (revision) => {
         const expected = Object.values(expectedFailures[revision]).flat();
@@ -50,8 +51,8 @@ describe('the official conformance suite', () => {
       },
     );
 
-    it.each(['sep-2640-skills-enumeration', 'sep-2640-skills-manifest', 'sep-2640-skills-directory'])(
-      'passes %s: skills over MCP [MCP-SKILLS]',
+    inFull.it.each(['sep-2640-skills-enumeration', 'sep-2640-skills-manifest', 'sep-2640-skills-directory'])(
+      'passes %s: skills over MCP',
       async (scenario) => {
         const findings = await runScenario(url, '2026-07-28', scenario);
         expect([...findings]).toEqual([[scenario, []]]);

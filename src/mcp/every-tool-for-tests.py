@@ -7,6 +7,7 @@ from mcp import Client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 
 url, key, library, document = sys.argv[1:5]
+MODES = sys.argv[5:]
 DEFINITION = {
     "description": "Written by Python",
     "body": "Read on.\n",
@@ -56,8 +57,8 @@ async def run(mode: str, skill: str) -> None:
 
 
 async def main() -> None:
-    await run("legacy", "python-legacy")
-    await run("auto", "python-auto")
+    for mode in MODES:
+        await run(mode, f"python-{mode}")
 
 
 asyncio.run(main())

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { sqliteForTests } from '../../test/support/databases.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { completion, json } from '../../test/support/upstream.ts';
 import { textEvents } from '../chat/chat-for-tests.ts';
@@ -65,7 +66,7 @@ describe('a response to a limited key shows what is left', () => {
 const weights = await embeddingWeightsForTests();
 
 describe.runIf(weights)('embeddings of a limited key', () => {
-  it('show what is left, and are refused with 429 when nothing is', async () => {
+  inFull.it('show what is left, and are refused with 429 when nothing is', async () => {
     const server = await startTestServer(sqliteForTests(), {
       environment: { TRAMONTANE_MODELS_DIR: testModelsDir },
       file: { limits, models: [{ id: 'minilm', engine: 'onnx', weights: 'all-minilm-l6-v2', threads: 1 }] },

@@ -1,13 +1,13 @@
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { addStranger } from '../../test/support/people.ts';
 import { listedModel, startTestServer, type TestServer } from '../../test/support/server.ts';
 import { type FileBody, upload } from '../files/upload-for-tests.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-onEachDatabase('storage limits', (database) => {
+onSqliteFirst('storage limits', (database) => {
   let server: TestServer;
   let workspaceId: string;
   beforeAll(async () => {

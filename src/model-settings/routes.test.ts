@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { atEnd } from '../../test/support/cleanup.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
 import { type AdminServer, addOrganization, startAdminServer } from '../admin/admin-for-tests.ts';
@@ -12,7 +12,7 @@ import type { ConnectionReport, ManagedModel } from './schema.ts';
 const KEY = 'sk-0123456789-secret';
 const SECRETS = { TRAMONTANE_SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') };
 
-onEachDatabase('/v1/admin/models', (database) => {
+onSqliteFirst('/v1/admin/models', (database) => {
   let server: AdminServer;
   let other: Awaited<ReturnType<typeof addOrganization>>;
   let upstream: ScriptedUpstream;

@@ -1,7 +1,7 @@
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { startUpstream } from '../../test/support/upstream.ts';
 import { createAuditService } from '../audit/index.ts';
@@ -254,7 +254,7 @@ onEachDatabase('/v1/models', (database) => {
     });
   });
 
-  describe('refusals', () => {
+  describe.runIf(isSqliteOrFull(database))('refusals', () => {
     it('403: a base model is not deleted [MODELS-DELETE-BASE] [MODELS-403-BODY]', async () => {
       const answer = await call(server, '/v1/models/small', { method: 'DELETE' });
       expect(answer).toMatchObject({

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { addColleague } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { documentedRoutes } from '../app.ts';
 import { clientOf, text, type Wire } from './prompts-for-tests.ts';
 
-onEachDatabase('/v2/prompts', (database) => {
+onSqliteFirst('/v2/prompts', (database) => {
   let server: TestServer;
   let colleague: string;
   const client = clientOf(() => server);

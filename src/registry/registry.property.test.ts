@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { rounds } from '../../test/support/rounds.ts';
 import { uuid } from '../kit/base/ids.ts';
 import type { Database } from '../kit/db/index.ts';
 import { Model } from './model-for-tests.ts';
@@ -135,6 +136,6 @@ onEachDatabase('the registry and a simple model of it', (test) => {
       for (const one of steps) await both.run(one);
       await both.compare();
     });
-    await fc.assert(runs, { numRuns: test.kind === 'sqlite' ? 50 : 15 });
+    await fc.assert(runs, { numRuns: test.kind === 'sqlite' ? rounds(20, 50) : rounds(6, 15) });
   });
 });

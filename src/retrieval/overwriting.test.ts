@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import SqliteConnection from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { sqliteForTests } from '../../test/support/databases.ts';
-import { isFull } from '../../test/support/rounds.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { chunkForTests, retrievalForTests } from './retrieval-for-tests.ts';
 
 const DOCUMENTS = 150;
@@ -49,7 +49,7 @@ it('a minute after 75 of 150 documents were removed, no word of them is in the f
 }, 60_000);
 
 // A read is waited for for ten seconds.
-it.runIf(isFull)(
+inFull.it(
   'a read that stays does not have it given up: it is done once the read is over',
   async () => {
     const database = await sqliteForTests().open();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
 import { addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { startUpstream } from '../../test/support/upstream.ts';
@@ -318,7 +318,7 @@ onEachDatabase('/v1/context/search-indexes and /v1/rag', (database) => {
     });
   });
 
-  describe('refusals', () => {
+  describe.runIf(isSqliteOrFull(database))('refusals', () => {
     const everyCall: [method: string, path: string, body?: unknown][] = [
       ['GET', '/ours/documents'],
       ['GET', '/ours'],

@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { sqliteForTests } from '../../test/support/databases.ts';
 import { decode, ffmpeg, purityOf } from '../../test/support/ffmpeg.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { addColleague } from '../../test/support/people.ts';
-import { isFull } from '../../test/support/rounds.ts';
 import {
   audioOf,
   collect,
@@ -422,7 +422,7 @@ describe('a client that leaves', () => {
   });
 });
 
-it.runIf(isFull)('100,000 characters are streamed in flat memory', async () => {
+inFull.it('100,000 characters are streamed in flat memory', async () => {
   const { speak: before } = engine;
   const piece = new Float32Array(24_000 * 3);
   engine.speak = async function* ({ text }) {

@@ -2,10 +2,10 @@ import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { noteRoutes } from '../../test/fixtures/notes.ts';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 
-onEachDatabase('/v1/users/me', (database) => {
+onSqliteFirst('/v1/users/me', (database) => {
   let server: TestServer;
   let stranger: string;
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CustomTaskEvent } from '../../packages/workflows/src/protocol.ts';
 import { recordStatements } from '../../test/support/count-statements.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
 import { rounds } from '../../test/support/rounds.ts';
 import { startWorker, startWorkflows, WITHIN, type Workflows } from './workflows-for-tests.ts';
 
@@ -349,7 +349,7 @@ onEachDatabase('/v1/workflows/events', (database) => {
       await reader?.cancel();
     });
 
-    it('a stream of logs ends with its execution, after the last words', async () => {
+    it.runIf(isSqliteOrFull(database))('a stream of logs ends with its execution, after the last words', async () => {
       const id = randomUUID();
       await workflows.send('POST', '/wait/execute', { execution_id: id });
       const whole = open('', undefined, `executions/${id}/logs/stream`).then((response) => response.text());

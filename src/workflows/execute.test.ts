@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { doublingByValue, nestedValue } from '../../test/support/expensive-schemas.ts';
 import { definitionOf, register, startWorker, startWorkflows, WITHIN, type Workflows } from './workflows-for-tests.ts';
 
@@ -16,7 +16,7 @@ const greeting = {
   },
 };
 
-onEachDatabase('executing', (database) => {
+onSqliteFirst('executing', (database) => {
   let workflows: Workflows;
   let registrations: string[];
   const execute = (body: Body, headers: Record<string, string> = {}, path = 'greet') =>

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startWorker, startWorkflows, type Workflows } from './workflows-for-tests.ts';
 
-onEachDatabase('what other workspaces see of workflows', (database) => {
+onSqliteFirst('what other workspaces see of workflows', (database) => {
   let workflows: Workflows;
   let ids: Record<string, string>;
   beforeAll(async () => {

@@ -1,14 +1,14 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { call } from '../../test/support/call.ts';
 import { sqliteForTests } from '../../test/support/databases.ts';
-import { isFull } from '../../test/support/rounds.ts';
+import { inFull } from '../../test/support/in-full.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { freePort, startTemporal } from '../../test/support/temporal.ts';
 import { temporal } from '../../test/support/temporal-program.ts';
 import { connect } from './engines/temporal/connect.ts';
 import { definitionOf, register } from './workflows-for-tests.ts';
 
-describe.runIf(temporal && isFull)('while Temporal is away', () => {
+inFull.given(temporal).describe('while Temporal is away', () => {
   it('a start is kept, shown as running, and begins once when Temporal is back', async () => {
     const port = await freePort();
     const environment = {

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { csrfTokenOf, sessionCookie } from '../../src/tenants/index.ts';
 import { definitionOf, register } from '../../src/workflows/workflows-for-tests.ts';
 import { call } from '../support/call.ts';
-import { onEachDatabase } from '../support/databases.ts';
+import { onSqliteFirst } from '../support/databases.ts';
 import { type FakeMcp, startFakeMcp } from '../support/mcp-server.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { completion, json, type ScriptedUpstream, startUpstream, type UpstreamCall } from '../support/upstream.ts';
@@ -17,7 +17,7 @@ const PATIENTLY = { timeout: 20_000, interval: 10 };
 const causes = Object.keys(losses) as Loss[];
 type Body = Record<string, unknown>;
 
-onEachDatabase('what lost its authority', (database) => {
+onSqliteFirst('what lost its authority', (database) => {
   let upstream: ScriptedUpstream;
   let connector: FakeMcp;
   let server: TestServer;

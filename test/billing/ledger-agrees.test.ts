@@ -22,7 +22,7 @@ const AT_ONCE = 32;
 onSqliteFirst('a model server that counts', (test) => {
   it('agrees with the ledger to the token, whatever failed, was repeated, mended or left', async () => {
     const random = createRandom(SEED);
-    const requests = Array.from({ length: rounds(120, 10_000) }, (_, index) => drawRequest(index, random));
+    const requests = Array.from({ length: rounds(60, 10_000) }, (_, index) => drawRequest(index, random));
     const database = await test.open();
     const { url, flush } = await serve(database, requests);
     const waiting = requests.values();

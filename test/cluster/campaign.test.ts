@@ -1,7 +1,8 @@
-import { describe, expect, inject, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { usesStore } from '../../quality/campaigns/platform/uses-store.ts';
 import { MODEL } from '../../src/conversations/conversations-for-tests.ts';
 import { atEnd } from '../support/cleanup.ts';
+import { inFull } from '../support/in-full.ts';
 import { rounds } from '../support/rounds.ts';
 import { startStore } from '../support/s3.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -16,7 +17,7 @@ const SCHEDULES = 2;
 /** One request that dies with its server is more than a thousandth of those of a few seconds. */
 const AVAILABILITY_MIN = KILLS < 20 ? 0.98 : 0.999;
 
-describe.runIf(serverUrl)('three servers under mixed load, one of them killed every five seconds', () => {
+inFull.given(serverUrl).describe('three servers under mixed load, one of them killed every five seconds', () => {
   it('lose no acknowledged write, answer nearly all, let no reader that resumes miss an event, and start each scheduled time once', {
     timeout: KILLS * 4 * KILL_EVERY_MS + 120_000,
   }, async () => {

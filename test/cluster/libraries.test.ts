@@ -1,6 +1,6 @@
-import { describe, expect, inject, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { call } from '../support/call.ts';
-import { isFull } from '../support/rounds.ts';
+import { inFull } from '../support/in-full.ts';
 import { type Cluster, startCluster } from './start-cluster.ts';
 
 const serverUrl = inject('postgresUrl');
@@ -11,7 +11,7 @@ const KILL_EVERY_MS = 1000;
 type Document = { id: string; name: string; process_status: string };
 const textOf = (n: number) => `Paper ${n} is about the number ${n}. `.repeat(400).trim();
 
-describe.runIf(serverUrl && isFull)('documents that three servers read at once', () => {
+inFull.given(serverUrl).describe('documents that three servers read at once', () => {
   it('are read once each, found from all of them, and none is half there, also if servers are killed', async () => {
     const cluster = await startCluster({ serverUrl: serverUrl ?? '' });
     const { body } = await call(cluster, '/v1/libraries', { body: { name: 'Papers' } });

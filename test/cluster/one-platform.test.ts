@@ -4,6 +4,7 @@ import { run } from '../../src/cli/run-for-tests.ts';
 import { MODEL, post, readEvents, type Said, startScript } from '../../src/conversations/conversations-for-tests.ts';
 import { uploaded } from '../../src/files/upload-for-tests.ts';
 import { type Answer, call } from '../support/call.ts';
+import { inFull } from '../support/in-full.ts';
 import { rounds } from '../support/rounds.ts';
 import type { ScriptedUpstream } from '../support/upstream.ts';
 import { ADMIN_KEY, type Address, type Cluster, startCluster } from './start-cluster.ts';
@@ -133,7 +134,7 @@ describe.runIf(serverUrl)('three servers on one PostgreSQL', () => {
     expect(resumed.events[0]?.id).toBe(6);
   });
 
-  it('read documents of one library together, each of them once and whole', async () => {
+  inFull.it('read documents of one library together, each of them once and whole', async () => {
     const { id } = (await call(cluster, '/v1/libraries', { body: { name: 'Shared' } })).body as { id: string };
     const path = `/v1/libraries/${id}/documents`;
     const textOf = (n: number) => `Paper ${n} of the tides. `.repeat(400 + n * 20);

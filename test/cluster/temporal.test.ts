@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { temporal as temporalProto } from '@temporalio/proto';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, expect, inject, it } from 'vitest';
 import { connect } from '../../src/workflows/engines/temporal/connect.ts';
 import { call } from '../support/call.ts';
+import { inFull } from '../support/in-full.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { temporal } from '../support/temporal-program.ts';
 import { readStream } from './read-stream.ts';
@@ -12,7 +13,7 @@ import { startWorkerProcess } from './start-worker.ts';
 
 const serverUrl = inject('postgresUrl');
 
-describe.runIf(serverUrl && temporal)('three servers on one PostgreSQL and one Temporal', () => {
+inFull.given(serverUrl && temporal).describe('three servers on one PostgreSQL and one Temporal', () => {
   let cluster: Cluster;
   let workers: ChildProcess[];
   let address: string;

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, expect, inject, it } from 'vitest';
 import { startWorker, type Worker } from '../../packages/workflows/src/worker/index.ts';
 import { MODEL, post, readEvents, type Said, startScript } from '../../src/conversations/conversations-for-tests.ts';
 import { call } from '../support/call.ts';
 import { atEnd } from '../support/cleanup.ts';
+import { inFull } from '../support/in-full.ts';
 import { rounds } from '../support/rounds.ts';
 import { completion, json, type ScriptedUpstream, startUpstream } from '../support/upstream.ts';
 import { steps, workflows } from './fixtures/definitions.ts';
@@ -19,7 +20,7 @@ const ROUNDS = rounds(2, 20);
  */
 const RECOVERY_MS = 20_000;
 
-describe.runIf(serverUrl)('workflows and runs on three servers', () => {
+inFull.given(serverUrl).describe('workflows and runs on three servers', () => {
   let cluster: Cluster;
   let says: (...next: Said[]) => void;
   let slow: ScriptedUpstream;

@@ -5,13 +5,19 @@ const testNames = new Set(['it', 'test']);
 const suiteNames = new Set(['describe', 'suite']);
 /** A test that does not run, or is expected to fail, proves nothing. */
 const idleModifiers = new Set(['skip', 'todo', 'fails']);
+/** Tests and suites of it, or on its condition, do not run in `npm test`. */
+const OF_THE_FULL_RUN = 'inFull';
+const IN_THE_FULL_RUN = 'isFull';
 
 interface Node {
   type: string;
   [field: string]: unknown;
 }
 
-/** The ids that the titles of a file's running tests cite. Comments, strings and skipped tests do not cite. */
+/**
+ * The ids that the titles of a file's running tests cite. Comments, strings, skipped tests and those that only the full
+ * run runs do not cite.
+ */
 export function findCitations(text: string): string[] {
   const ids: string[] = [];
   visit(parseAst(text, { lang: 'ts' }), (node) => {
@@ -44,12 +50,23 @@ function readTestCall(node: Node): { name: string; title: string; idle: boolean 
   let callee = node.callee;
   while (isNode(callee) && callee.type !== 'Identifier') {
     if (isNode(callee.property)) modifiers.push(callee.property.name);
+    if (namesFullRun(callee.arguments)) modifiers.push('skip');
     callee = callee.object ?? callee.callee ?? callee.tag;
   }
   const name = isNode(callee) ? String(callee.name) : '';
+  if (name === OF_THE_FULL_RUN) return { name, title: '', idle: true };
   if (!testNames.has(name) && !suiteNames.has(name)) return undefined;
   const idle = modifiers.some((modifier) => idleModifiers.has(String(modifier)));
   return { name, title: readText(node.arguments[0]), idle };
+}
+
+function namesFullRun(node: unknown): boolean {
+  let isFound = false;
+  visit(node, ({ type, name }) => {
+    isFound ||= type === 'Identifier' && name === IN_THE_FULL_RUN;
+    return 'enter';
+  });
+  return isFound;
 }
 
 function readText(node: unknown): string {

@@ -39,6 +39,13 @@ describe('what counts as a citation', () => {
     ['a planned test', `it.todo('is refused [KEYS-REVOKED]');`],
     ['a test that must fail', `it.fails('is refused [KEYS-REVOKED]', () => {});`],
     ['a test in a skipped suite', `describe.skip('keys', () => { it('is refused [KEYS-REVOKED]', () => {}); });`],
+    ['a test of the full run', `inFull.it('is refused [KEYS-REVOKED]', () => {});`],
+    ['a test on the condition of the full run', `it.runIf(weights && isFull)('is refused [KEYS-REVOKED]', () => {});`],
+    ['a table of the full run', `inFull.it.each([1])('is refused [KEYS-REVOKED]', () => {});`],
+    [
+      'a test in a suite of the full run',
+      `inFull.describe('keys', () => { it('is refused [KEYS-REVOKED]', () => {}); });`,
+    ],
     ['a call of another name', `audit('is refused [KEYS-REVOKED]');`],
   ])('%s does not cite', (_, text) => {
     expect(gapsOf(text).uncited).toEqual([revoked]);

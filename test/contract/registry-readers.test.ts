@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/call.ts';
-import { onEachDatabase } from '../support/databases.ts';
+import { onSqliteFirst } from '../support/databases.ts';
 import { addColleague } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const definitions = { prompts: { content: 'Hello' }, skills: { description: 'Says hello', body: 'Hello' } };
 
-onEachDatabase('what the workspace may only read', (database) => {
+onSqliteFirst('what the workspace may only read', (database) => {
   let server: TestServer;
   let [owner, member, admin]: string[] = [];
   beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { onEachDatabase } from '../support/databases.ts';
+import { onSqliteFirst } from '../support/databases.ts';
 import { startTestServer } from '../support/server.ts';
 import { countStatements } from '../support/statements.ts';
 
 const PER_SECOND_MAX = 4;
 const WATCHED_MS = 2000;
 
-onEachDatabase('a server that nobody uses', (test) => {
+onSqliteFirst('a server that nobody uses', (test) => {
   it('sends its database at most four statements a second', async () => {
     const server = await startTestServer(test);
     // What a start leaves to be done; time is what is measured here, so it cannot be moved by hand.

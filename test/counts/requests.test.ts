@@ -3,7 +3,7 @@ import { defineStep, defineWorkflow } from '../../packages/workflows/src/index.t
 import { startWorker } from '../../packages/workflows/src/worker/index.ts';
 import { call } from '../support/call.ts';
 import { atEnd } from '../support/cleanup.ts';
-import { onEachDatabase } from '../support/databases.ts';
+import { onSqliteFirst } from '../support/databases.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { countStatements } from '../support/statements.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -16,7 +16,7 @@ const AT_ONCE = 25;
 const WRITTEN_TOGETHER = /^begin|^commit|usage|spans|ledger/;
 
 // Counts do not depend on the machine, so they guard here what the benchmarks measure.
-onEachDatabase('the statements of a request', (test) => {
+onSqliteFirst('the statements of a request', (test) => {
   let server: TestServer;
   beforeAll(async () => {
     const upstream = await startUpstream();

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteConnection from 'better-sqlite3';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { call } from '../support/call.ts';
 import { temporaryDir } from '../support/databases.ts';
-import { isFull } from '../support/rounds.ts';
+import { inFull } from '../support/in-full.ts';
 import { CRASH_KEY, startServer } from './start-server.ts';
 
 const KILLS = 20;
@@ -34,7 +34,7 @@ function readIndex(file: string) {
 }
 
 // `process.test.ts` of the room stops a service in the middle; this kills the whole process, many times.
-it.runIf(isFull)(
+inFull.it(
   'documents whose server is killed while it reads them are read once each, and none is lost',
   async () => {
     const dir = temporaryDir();

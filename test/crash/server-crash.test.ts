@@ -7,11 +7,12 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { temporaryDir } from '../support/databases.ts';
-import { isFull, rounds } from '../support/rounds.ts';
+import { inFull } from '../support/in-full.ts';
+import { rounds } from '../support/rounds.ts';
 import { buildPowerLossShim, materialise, powerLossEnv } from './power-loss.ts';
 import { CRASH_KEY, startServer } from './start-server.ts';
 
-const ROUNDS = rounds(2, 50);
+const ROUNDS = rounds(1, 50);
 const WRITERS = 20;
 const KEY = CRASH_KEY;
 const noModels = fileURLToPath(new URL('../fixtures/no-models.yaml', import.meta.url));
@@ -115,7 +116,7 @@ describe('a server under twenty writers', () => {
     expect(count).toBeGreaterThan(ROUNDS * WRITERS);
   }, 300_000);
 
-  it.runIf(shim && isFull)(
+  inFull.given(shim).it(
     'loses none either when the power fails fifty times and unsynced writes are gone',
     async () => {
       const base = temporaryDir();

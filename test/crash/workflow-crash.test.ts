@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import type { HistoryEvent } from '../../packages/workflows/src/protocol.ts';
 import { checkHistory } from '../../src/workflows/engines/embedded/engine-for-tests.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryDir } from '../support/databases.ts';
 import { firstLine } from '../support/first-line.ts';
+import { inFull } from '../support/in-full.ts';
 import { rounds } from '../support/rounds.ts';
 import { freePort } from './start-server.ts';
 
@@ -45,68 +46,72 @@ function phoenix(script: string, args: string[], env: Record<string, string>) {
   };
 }
 
-it('of executions under repeated kill -9 of server and worker every one ends, with each result once [WORKFLOWS-SEQUENCE]', {
-  timeout: LIMIT_MS,
-}, async () => {
-  const dataDir = temporaryDir();
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const server = phoenix(file('./fixtures/notes-server.ts'), [], {
-    TRAMONTANE_DATA_DIR: dataDir,
-    TRAMONTANE_PORT: String(port),
-    TRAMONTANE_BOOTSTRAP_API_KEY: KEY,
-    TRAMONTANE_CONFIG: file('../fixtures/no-models.yaml'),
-  });
-  const worker = phoenix(file('./fixtures/workflow-worker.ts'), [url, KEY], {});
-  await server.start();
-  await worker.start();
+inFull.it(
+  'of executions under repeated kill -9 of server and worker every one ends, with each result once [WORKFLOWS-SEQUENCE]',
+  {
+    timeout: LIMIT_MS,
+  },
+  async () => {
+    const dataDir = temporaryDir();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const server = phoenix(file('./fixtures/notes-server.ts'), [], {
+      TRAMONTANE_DATA_DIR: dataDir,
+      TRAMONTANE_PORT: String(port),
+      TRAMONTANE_BOOTSTRAP_API_KEY: KEY,
+      TRAMONTANE_CONFIG: file('../fixtures/no-models.yaml'),
+    });
+    const worker = phoenix(file('./fixtures/workflow-worker.ts'), [url, KEY], {});
+    await server.start();
+    await worker.start();
 
-  async function ask(path: string, body?: object): Promise<{ status: number; text: string } | undefined> {
-    try {
-      const response = await fetch(url + path, {
-        method: body ? 'POST' : 'GET',
-        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-        signal: AbortSignal.timeout(20_000),
-      });
-      return { status: response.status, text: await response.text() };
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Repeats until the server confirms that it runs: a response may be lost in a kill. */
-  async function begin(n: number): Promise<void> {
-    for (;;) {
-      const answer = await ask('/v1/workflows/five-steps/execute', { execution_id: `e${n}`, input: { from: n } });
-      if (answer && answer.status < 500) {
-        expect([200, 409]).toContain(answer.status);
-        return;
+    async function ask(path: string, body?: object): Promise<{ status: number; text: string } | undefined> {
+      try {
+        const response = await fetch(url + path, {
+          method: body ? 'POST' : 'GET',
+          headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+          signal: AbortSignal.timeout(20_000),
+        });
+        return { status: response.status, text: await response.text() };
+      } catch {
+        return undefined;
       }
-      await delay(20);
     }
-  }
 
-  let next = 0;
-  const clients = Array.from({ length: CLIENTS }, async () => {
-    for (let n = next++; n < EXECUTIONS; n = next++) await begin(n);
-  });
-  for (let i = 0; i < KILLS; i++) {
-    await delay(LIFE_MS);
-    const victim = i % 2 === 0 ? server : worker;
-    await victim.kill();
-    await victim.start();
-  }
-  await Promise.all(clients);
+    /** Repeats until the server confirms that it runs: a response may be lost in a kill. */
+    async function begin(n: number): Promise<void> {
+      for (;;) {
+        const answer = await ask('/v1/workflows/five-steps/execute', { execution_id: `e${n}`, input: { from: n } });
+        if (answer && answer.status < 500) {
+          expect([200, 409]).toContain(answer.status);
+          return;
+        }
+        await delay(20);
+      }
+    }
 
-  const ended = async () => {
-    const answer = await ask('/v1/workflows/runs?status=RUNNING&page_size=1');
-    return answer?.status === 200 && (JSON.parse(answer.text) as { executions: unknown[] }).executions.length === 0;
-  };
-  while (!(await ended())) await delay(100);
-  await server.kill();
-  check(join(dataDir, 'tramontane.db'));
-});
+    let next = 0;
+    const clients = Array.from({ length: CLIENTS }, async () => {
+      for (let n = next++; n < EXECUTIONS; n = next++) await begin(n);
+    });
+    for (let i = 0; i < KILLS; i++) {
+      await delay(LIFE_MS);
+      const victim = i % 2 === 0 ? server : worker;
+      await victim.kill();
+      await victim.start();
+    }
+    await Promise.all(clients);
+
+    const ended = async () => {
+      const answer = await ask('/v1/workflows/runs?status=RUNNING&page_size=1');
+      return answer?.status === 200 && (JSON.parse(answer.text) as { executions: unknown[] }).executions.length === 0;
+    };
+    while (!(await ended())) await delay(100);
+    await server.kill();
+    check(join(dataDir, 'tramontane.db'));
+  },
+);
 
 /** The content of the database, read without our own code. */
 function check(databaseFile: string): void {

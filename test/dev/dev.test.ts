@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryDir } from '../support/databases.ts';
+import { inFull } from '../support/in-full.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Two cold starts of the server and Vite on a busy machine. */
@@ -55,7 +56,7 @@ function touch(path: string): void {
 }
 
 describe('npm run dev', { timeout: PATIENCE_MS }, () => {
-  it('serves both, restarts the server after a change, and leaves nothing behind', async () => {
+  inFull.it('serves both, restarts the server after a change, and leaves nothing behind', async () => {
     const ports = { server: await freePort(), console: await freePort() };
     const dev = startDev(ports);
     const ended = once(dev, 'exit');

@@ -11,8 +11,8 @@ import { readConfigFile } from '../../src/config/read-config-file.ts';
 import { startScriptedModel } from '../examples/scripted-model.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryDir } from '../support/databases.ts';
+import { inFull } from '../support/in-full.ts';
 import { python } from '../support/python.ts';
-import { isFull } from '../support/rounds.ts';
 import { type Reader, readers } from './page-readers.ts';
 import { type Block, readBlocks } from './read-blocks.ts';
 import { readPages, root } from './read-markdown.ts';
@@ -62,30 +62,26 @@ const runnable = pages
   }))
   .filter(({ blocks }) => blocks.length > 0);
 
-describe.runIf(isFull)(
-  'on a fresh data directory, every block runs as it is printed:',
-  { timeout: PATIENCE_MS },
-  () => {
-    it.each(runnable)('$path', async ({ path, blocks }) => {
-      const reader = readers[path] ?? {};
-      const place = await openPlace(reader);
-      let printed = '';
-      for (const { language, code } of blocks) {
-        if (reader.stopsBefore && code.startsWith(reader.stopsBefore)) await place.stopServer();
-        for (const [name, pattern] of Object.entries(reader.copies ?? {})) {
-          const [, value] = pattern.exec(printed) ?? [];
-          if (value) place.env[name] = value;
-        }
-        if (language === 'python' && !python) continue;
-        const { code: exit, output } = await place.run(language, code);
-        expect(exit, `${path}\n${code}\n${output}`).toBe(0);
-        // A curl that was refused ends with 0.
-        expect(output, `${path}\n${code}`).not.toMatch(/"object":"error"|"detail":/);
-        printed += output;
+inFull.describe('on a fresh data directory, every block runs as it is printed:', { timeout: PATIENCE_MS }, () => {
+  it.each(runnable)('$path', async ({ path, blocks }) => {
+    const reader = readers[path] ?? {};
+    const place = await openPlace(reader);
+    let printed = '';
+    for (const { language, code } of blocks) {
+      if (reader.stopsBefore && code.startsWith(reader.stopsBefore)) await place.stopServer();
+      for (const [name, pattern] of Object.entries(reader.copies ?? {})) {
+        const [, value] = pattern.exec(printed) ?? [];
+        if (value) place.env[name] = value;
       }
-    });
-  },
-);
+      if (language === 'python' && !python) continue;
+      const { code: exit, output } = await place.run(language, code);
+      expect(exit, `${path}\n${code}\n${output}`).toBe(0);
+      // A curl that was refused ends with 0.
+      expect(output, `${path}\n${code}`).not.toMatch(/"object":"error"|"detail":/);
+      printed += output;
+    }
+  });
+});
 
 type Place = {
   env: Record<string, string>;

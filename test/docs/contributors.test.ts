@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { withKinds } from './kinds-page.ts';
 import { tableRows } from './read-markdown.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -145,5 +146,11 @@ describe('the other files of .github', () => {
     const template = read('.github/PULL_REQUEST_TEMPLATE.md');
     expect(template).toContain('CHANGELOG.md');
     expect(unknownCommands([template])).toEqual([]);
+  });
+});
+
+describe('test/README.md', () => {
+  it('has the kinds of tests as they are told apart', () => {
+    expect(read('test/README.md'), 'npm run docs writes them').toBe(withKinds(read('test/README.md')));
   });
 });

@@ -15,6 +15,7 @@ import { writeSite } from '../../guide/write-site.ts';
 import { call } from '../support/call.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { sqliteForTests, temporaryDir } from '../support/databases.ts';
+import { inFull } from '../support/in-full.ts';
 import { isFull } from '../support/rounds.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { codeBlocks, root } from './read-markdown.ts';
@@ -148,54 +149,58 @@ describe('the guide', () => {
 // axe takes seconds for a long page, and the long form looks at all of them.
 const BROWSER_MS = isFull ? 1_800_000 : 60_000;
 describeInBrowser('the guide in a browser', () => {
-  it('is accessible in both themes and widths, and finds a setting, an error and an endpoint', {
-    timeout: BROWSER_MS,
-  }, async () => {
-    const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
-    atEnd(() => browser.close());
-    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
-    page.on('request', (request) => void (request.url().startsWith(server.url) || complaints.push(request.url())));
-    const all = htmlFiles().filter((path) => !/^decisions\/\d/.test(path));
-    for (const path of isFull ? all : ['', 'prompts.html']) {
-      await page.goto(`${server.url}/docs/guide/${path}`);
-      await checkPage(page);
-    }
-    for (const [query, title, file] of [
-      ['TRAMONTANE_PORT', 'Configuration', 'configuration.html'],
-      ['storage_limit_exceeded', 'Errors', 'errors.html'],
-      ['/v1/chat/completions', 'Endpoints', 'api.html'],
-    ] as const) {
-      await page.keyboard.press('/');
-      await page.getByRole('searchbox').fill(query);
-      await page.locator('.found').getByRole('link', { name: title }).first().click();
-      await page.waitForURL(`**/docs/guide/${file}#**`);
-      await page.waitForLoadState();
-    }
+  inFull.it(
+    'is accessible in both themes and widths, and finds a setting, an error and an endpoint',
+    {
+      timeout: BROWSER_MS,
+    },
+    async () => {
+      const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+      atEnd(() => browser.close());
+      const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+      page.on('request', (request) => void (request.url().startsWith(server.url) || complaints.push(request.url())));
+      const all = htmlFiles().filter((path) => !/^decisions\/\d/.test(path));
+      for (const path of isFull ? all : ['', 'prompts.html']) {
+        await page.goto(`${server.url}/docs/guide/${path}`);
+        await checkPage(page);
+      }
+      for (const [query, title, file] of [
+        ['TRAMONTANE_PORT', 'Configuration', 'configuration.html'],
+        ['storage_limit_exceeded', 'Errors', 'errors.html'],
+        ['/v1/chat/completions', 'Endpoints', 'api.html'],
+      ] as const) {
+        await page.keyboard.press('/');
+        await page.getByRole('searchbox').fill(query);
+        await page.locator('.found').getByRole('link', { name: title }).first().click();
+        await page.waitForURL(`**/docs/guide/${file}#**`);
+        await page.waitForLoadState();
+      }
 
-    await page.goto(`${server.url}/docs/guide/workflows.html`);
-    await page.getByRole('button', { name: 'Copy' }).first().focus();
-    await page.keyboard.press('Enter');
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('tramontane init my-workflows');
-    await page.getByRole('button', { name: 'Theme: system' }).click();
-    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('light');
+      await page.goto(`${server.url}/docs/guide/workflows.html`);
+      await page.getByRole('button', { name: 'Copy' }).first().focus();
+      await page.keyboard.press('Enter');
+      expect(await page.evaluate('navigator.clipboard.readText()')).toContain('tramontane init my-workflows');
+      await page.getByRole('button', { name: 'Theme: system' }).click();
+      expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('light');
 
-    // A narrow screen: the list of pages is a drawer.
-    await page.setViewportSize({ width: 390, height: 800 });
-    const prompts = page.getByRole('link', { name: 'Prompts', exact: true });
-    expect(await prompts.isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Pages' }).click();
-    await prompts.click();
-    await page.getByRole('heading', { level: 1, name: 'Prompts' }).waitFor();
+      // A narrow screen: the list of pages is a drawer.
+      await page.setViewportSize({ width: 390, height: 800 });
+      const prompts = page.getByRole('link', { name: 'Prompts', exact: true });
+      expect(await prompts.isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Pages' }).click();
+      await prompts.click();
+      await page.getByRole('heading', { level: 1, name: 'Prompts' }).waitFor();
 
-    // The same pages as files, on no host at all.
-    await writeReference(root, site);
-    const files = await context.newPage();
-    await files.goto(`file://${site}/index.html`);
-    await files.getByRole('searchbox').fill('idempotency');
-    await files.locator('.found').getByRole('link').first().waitFor();
-    expect(complaints).toEqual([]);
-  });
+      // The same pages as files, on no host at all.
+      await writeReference(root, site);
+      const files = await context.newPage();
+      await files.goto(`file://${site}/index.html`);
+      await files.getByRole('searchbox').fill('idempotency');
+      await files.locator('.found').getByRole('link').first().waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
 });

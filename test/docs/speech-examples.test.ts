@@ -7,6 +7,7 @@ import { runHere } from '../../src/cli/run-here-for-tests.ts';
 import { createTone, type SpeechServer, serveSpeech } from '../../src/speech/speech-for-tests.ts';
 import { call } from '../support/call.ts';
 import { sqliteForTests, temporaryDir } from '../support/databases.ts';
+import { inFull } from '../support/in-full.ts';
 import { python } from '../support/python.ts';
 import { codeBlocks, readText, root } from './read-markdown.ts';
 
@@ -38,14 +39,14 @@ describe('the examples of the page on speech', () => {
     expect([magic('morning.flac'), magic('story.opus')]).toEqual(['fLaC', 'OggS']);
   });
 
-  it('in TypeScript', async () => {
+  inFull.it('in TypeScript', async () => {
     const [block = ''] = codeBlocks(page, 'ts');
     const code = block.replace("'story.opus'", JSON.stringify(join(dir, 'typescript.opus')));
     await execute(process.execPath, ['--input-type=module', '--eval', code], root);
     expect(magic('typescript.opus')).toBe('OggS');
   });
 
-  it.runIf(python)('in Python', async () => {
+  inFull.given(python).it('in Python', async () => {
     const [block = ''] = codeBlocks(page, 'python');
     await execute(python ?? '', ['-c', block.replace('morning.flac', 'python.flac')], dir);
     expect(magic('python.flac')).toBe('fLaC');

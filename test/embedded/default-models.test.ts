@@ -10,11 +10,15 @@ import { sdks } from '../sdk/inference.ts';
 import { registerTuned } from '../sdk/register-tuned.ts';
 import { call } from '../support/call.ts';
 import { sqliteForTests } from '../support/databases.ts';
-import { isFull } from '../support/rounds.ts';
+import { inFull } from '../support/in-full.ts';
+import { rounds } from '../support/rounds.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const weights = (await chatWeightsForTests()) && (await embeddingWeightsForTests());
 const messages = [{ role: 'user' as const, content: 'Say hello in one short sentence.' }];
+
+type Logprobs = { content: { token: string; logprob: number; top_logprobs: unknown[] }[] };
+type LoggedChoice = { message: { content: string }; logprobs: Logprobs; prompt_logprobs: Logprobs };
 
 describe.runIf(weights)(
   'the embedded default models',
@@ -70,7 +74,8 @@ describe.runIf(weights)(
         required: ['city', 'days'],
         additionalProperties: false,
       };
-      for (const toolChoice of ['any', { type: 'function' as const, function: { name: 'get_weather' } }] as const) {
+      const named = { type: 'function' as const, function: { name: 'get_weather' } };
+      for (const toolChoice of rounds(['any' as const], ['any' as const, named])) {
         const answer = await client.chat.complete({
           model: 'smollm2-135m-instruct',
           messages: [{ role: 'user', content: 'Weather in Rome for 3 days?' }],
@@ -110,26 +115,58 @@ describe.runIf(weights)(
       else expect(choices[0]?.finish_reason).toBe('length');
     });
 
-    it('go on from a prefix in the structure that was asked for, or refuse a prefix that cannot be one', async () => {
-      const schema = { type: 'object', properties: { ok: { enum: [true, null] } }, required: ['ok'] };
-      const ask = (content: string) =>
-        call(server, '/v1/chat/completions', {
-          body: {
-            model: 'smollm2-135m-instruct',
-            messages: [...messages, { role: 'assistant', content, prefix: true }],
-            max_tokens: 24,
-            response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
-          },
+    inFull.it(
+      'go on from a prefix in the structure that was asked for, or refuse a prefix that cannot be one',
+      async () => {
+        const schema = { type: 'object', properties: { ok: { enum: [true, null] } }, required: ['ok'] };
+        const ask = (content: string) =>
+          call(server, '/v1/chat/completions', {
+            body: {
+              model: 'smollm2-135m-instruct',
+              messages: [...messages, { role: 'assistant', content, prefix: true }],
+              max_tokens: 24,
+              response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
+            },
+          });
+        for (const prefix of ['{', '{"o', '{"ok": n']) {
+          const { choices } = (await ask(prefix)).body as { choices: { message: { content: string } }[] };
+          expect(choices[0]?.message.content).toMatch(/^\{"ok": ?(true|null)\}$/);
+          expect(choices[0]?.message.content.startsWith(prefix)).toBe(true);
+        }
+        expect(await ask('Sure: {')).toMatchObject({
+          status: 400,
+          body: { message: expect.stringContaining('begins with the given prefix') },
         });
-      for (const prefix of ['{', '{"o', '{"ok": n']) {
-        const { choices } = (await ask(prefix)).body as { choices: { message: { content: string } }[] };
-        expect(choices[0]?.message.content).toMatch(/^\{"ok": ?(true|null)\}$/);
-        expect(choices[0]?.message.content.startsWith(prefix)).toBe(true);
-      }
-      expect(await ask('Sure: {')).toMatchObject({
-        status: 400,
-        body: { message: expect.stringContaining('begins with the given prefix') },
+      },
+    );
+
+    it('tell the log probabilities of their tokens and of the prompt [CHAT-LOGPROBS-EMBEDDED]', async () => {
+      const answer = await call(server, '/v1/chat/completions', {
+        body: {
+          model: 'smollm2-135m-instruct',
+          messages,
+          max_tokens: 2,
+          logprobs: true,
+          top_logprobs: 2,
+          prompt_logprobs: true,
+        },
       });
+      const [choice] = (answer.body as { choices: LoggedChoice[] }).choices;
+      expect(choice?.logprobs.content.map(({ token }) => token).join('')).toBe(choice?.message.content);
+      for (const { logprob, top_logprobs } of choice?.logprobs.content ?? []) {
+        expect(logprob).toBeLessThanOrEqual(0);
+        expect(top_logprobs).toHaveLength(2);
+      }
+      expect(choice?.prompt_logprobs.content.length).toBeGreaterThan(10);
+    });
+
+    it('embed a list of texts', async () => {
+      const { data, usage } = await client.embeddings.create({ model: 'mistral-embed', inputs: ['one', 'two'] });
+      expect(data.map(({ index, embedding }) => [index, embedding?.length])).toEqual([
+        [0, 384],
+        [1, 384],
+      ]);
+      expect(usage.totalTokens).toBeGreaterThan(0);
     });
 
     it('make no token where none is asked for', async () => {
@@ -159,8 +196,8 @@ describe.runIf(weights)(
       });
     });
 
-    // What each SDK makes of a response is tested with scripted models; the short form has the stricter of the two.
-    it.each(isFull ? sdks : sdks.slice(-1))(
+    // What each SDK makes of a response is tested with scripted models in every run.
+    inFull.it.each(sdks)(
       'work in the official %s SDK: chat, streams, tools, structured output, embeddings, models',
       async (_name, use) => {
         const tuned = await registerTuned(server, 'smollm2-135m-instruct');

@@ -1,18 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { serveHuggingFace } from '../../src/engines/weights/huggingface-for-tests.ts';
 import { chatWeightsForTests } from '../../src/engines/weights/weights-for-tests.ts';
 import { call } from '../support/call.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { sqliteForTests, temporaryDir } from '../support/databases.ts';
+import { inFull } from '../support/in-full.ts';
 import { startTestServer } from '../support/server.ts';
 
 const FILE = 'SmolLM2-135M-Instruct.Q4_1.gguf';
 const CUT_AFTER = 60_000_000;
 const weights = await chatWeightsForTests();
 
-describe.runIf(weights)('a first start without weights', () => {
+inFull.given(weights).describe('a first start without weights', () => {
   it('serves at once, fetches them beside that, goes on after a cut, and then answers the waiting requests', async () => {
     const mirror = await serveHuggingFace();
     atEnd(() => mirror.close());

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { chatWeightsForTests, testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { call } from '../support/call.ts';
 import { sqliteForTests } from '../support/databases.ts';
-import { isFull } from '../support/rounds.ts';
+import { inFull } from '../support/in-full.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const STREAMS = 20;
@@ -33,7 +33,7 @@ async function stream(server: TestServer, index: number, began: () => void): Pro
   return { status: response.status, retryAfter: response.headers.get('retry-after'), events };
 }
 
-describe.runIf(weights && isFull)('the process of a model is killed during 20 streams', () => {
+inFull.given(weights).describe('the process of a model is killed during 20 streams', () => {
   it('and each of them ends with an error, while the server goes on answering and the next chat works', async () => {
     const server = await startTestServer(sqliteForTests(), {
       environment: { TRAMONTANE_MODELS_DIR: testModelsDir },

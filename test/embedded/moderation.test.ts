@@ -1,14 +1,15 @@
 import { Mistral } from '@mistralai/mistralai';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { FileConfig } from '../../src/config/schema.ts';
 import { embeddingWeightsForTests, testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { sqliteForTests } from '../support/databases.ts';
+import { inFull } from '../support/in-full.ts';
 import { startTestServer } from '../support/server.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/upstream.ts';
 
 const weights = await embeddingWeightsForTests();
 
-describe.runIf(weights)('moderation without any configuration', { timeout: 120_000 }, () => {
+inFull.given(weights).describe('moderation without any configuration', { timeout: 120_000 }, () => {
   let upstream: ScriptedUpstream;
   let client: Mistral;
   beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { readChoice } from '../../src/chat/read-choice-for-tests.ts';
 import { smallToolParameters } from '../../src/chat/schema-samples-for-tests.ts';
 import { chatWeightsForTests, testModelsDir } from '../../src/engines/weights/weights-for-tests.ts';
 import { call } from '../support/call.ts';
 import { sqliteForTests } from '../support/databases.ts';
-import { rounds } from '../support/rounds.ts';
+import { inFull } from '../support/in-full.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const weights = await chatWeightsForTests();
@@ -14,7 +14,7 @@ const AT_ONCE = 4;
 const named = { type: 'function', function: { name: 'do_it' } };
 
 /** Schemas, always the same, each asked for in one of these ways. */
-const samples = fc.sample(smallToolParameters, { numRuns: rounds(4, 40), seed: 11 });
+const samples = fc.sample(smallToolParameters, { numRuns: 40, seed: 11 });
 const ways = [
   { tool_choice: 'any', max_tokens: 112 },
   { tool_choice: named, max_tokens: 112, stream: true },
@@ -25,7 +25,7 @@ const ways = [
   { tool_choice: 'none', max_tokens: 8, stream: true },
 ];
 
-describe.runIf(weights)('the embedded model', () => {
+inFull.given(weights).describe('the embedded model', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(sqliteForTests(), {

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Mistral } from '@mistralai/mistralai';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { pack, packInto } from '../../quality/build/stage-package.ts';
 import { onSqlite } from '../../quality/campaigns/upgrade/ground.ts';
 import { readReleases } from '../../quality/campaigns/upgrade/releases.ts';
@@ -15,11 +15,12 @@ import {
 } from '../../src/engines/weights/weights-for-tests.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryDir } from '../support/databases.ts';
+import { inFull } from '../support/in-full.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { commandOf, type Installed, startInstalled } from './run-installed.ts';
 
 /** npm downloads 400 MB for these, so only the long form runs them. */
-const isFull = process.env.TRAMONTANE_TEST_FULL === '1' && process.platform === 'linux' && process.arch === 'x64';
+const isMeasured = process.platform === 'linux' && process.arch === 'x64';
 const NPM_MS = 600_000;
 const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
 const MEGABYTE = 1_000_000;
@@ -33,7 +34,7 @@ const installed = join(globalDir, 'lib/node_modules/tramontane');
 const config = join(dir, 'tramontane.yaml');
 let tarball = '';
 
-describe.runIf(isFull)('npm install of the tarball', { timeout: NPM_MS }, () => {
+inFull.given(isMeasured).describe('npm install of the tarball', { timeout: NPM_MS }, () => {
   beforeAll(async () => {
     tarball = await packInto(dir);
     // npm leaves optional packages out whose engines do not fit its own Node, so the oldest one installs.

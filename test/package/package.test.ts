@@ -5,6 +5,7 @@ import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { installFromCheckout, pack, stagePackage } from '../../quality/build/stage-package.ts';
 import { temporaryDir } from '../support/databases.ts';
+import { inFull } from '../support/in-full.ts';
 import { builtPackage } from '../support/programs.ts';
 import { isFull } from '../support/rounds.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -97,39 +98,47 @@ describe('the package', () => {
     expect(inside).toBeNull();
   });
 
-  it('leaves its optional packages out politely: it starts, and says which command adds what is missing', async () => {
-    // As "npm install -g" lays it out.
-    const bare = join(dir, 'gateway/lib');
-    const bareLauncher = installFromCheckout(staged, bare, { optional: false });
-    const embedded = join(dir, 'embedded.yaml');
-    const { models } = JSON.parse(readFileSync(config, 'utf8')) as { models: object[] };
-    const tiny = { id: 'tiny', engine: 'llama', weights: 'smollm2-135m-instruct' };
-    writeFileSync(embedded, JSON.stringify({ models: [...models, tiny, { id: 'reader', engine: 'tesseract' }] }));
-    const server = await startInstalled([process.execPath, bareLauncher, 'start'], {
-      dataDir: join(dir, 'gateway-data'),
-      config: embedded,
-    });
-    expect((await ask(server)).choices[0]?.message?.content).toBe('You said: hello');
-    const refused = await fetch(`${server.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'tiny', messages: [{ role: 'user', content: 'hello' }] }),
-    });
-    expect(refused.status).toBe(503);
-    expect(await refused.json()).toMatchObject({
-      code: 'package_missing',
-      message: expect.stringMatching(/npm install -g --ignore-scripts @node-llama-cpp\/[\w-]+@\d/),
-    });
-    await server.stop();
-    const env = { PATH: process.env.PATH, TRAMONTANE_DATA_DIR: join(dir, 'gateway-data'), TRAMONTANE_CONFIG: embedded };
-    const run = (...args: string[]) => spawnSync(process.execPath, [bareLauncher, ...args], { encoding: 'utf8', env });
-    expect(run('console', 'build')).toMatchObject({ status: 0, stdout: expect.stringContaining('built already') });
-    // Doctor tries the code interpreter, which takes its time.
-    if (!isFull) return;
-    const { stdout } = run('doctor');
-    expect(stdout).toMatch(/warn .*sharp, tesseract\.js are not installed, so reader cannot be served/);
-    expect(stdout).toMatch(/fix: run "npm install -g .*sharp@/);
-  });
+  inFull.it(
+    'leaves its optional packages out politely: it starts, and says which command adds what is missing',
+    async () => {
+      // As "npm install -g" lays it out.
+      const bare = join(dir, 'gateway/lib');
+      const bareLauncher = installFromCheckout(staged, bare, { optional: false });
+      const embedded = join(dir, 'embedded.yaml');
+      const { models } = JSON.parse(readFileSync(config, 'utf8')) as { models: object[] };
+      const tiny = { id: 'tiny', engine: 'llama', weights: 'smollm2-135m-instruct' };
+      writeFileSync(embedded, JSON.stringify({ models: [...models, tiny, { id: 'reader', engine: 'tesseract' }] }));
+      const server = await startInstalled([process.execPath, bareLauncher, 'start'], {
+        dataDir: join(dir, 'gateway-data'),
+        config: embedded,
+      });
+      expect((await ask(server)).choices[0]?.message?.content).toBe('You said: hello');
+      const refused = await fetch(`${server.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'tiny', messages: [{ role: 'user', content: 'hello' }] }),
+      });
+      expect(refused.status).toBe(503);
+      expect(await refused.json()).toMatchObject({
+        code: 'package_missing',
+        message: expect.stringMatching(/npm install -g --ignore-scripts @node-llama-cpp\/[\w-]+@\d/),
+      });
+      await server.stop();
+      const env = {
+        PATH: process.env.PATH,
+        TRAMONTANE_DATA_DIR: join(dir, 'gateway-data'),
+        TRAMONTANE_CONFIG: embedded,
+      };
+      const run = (...args: string[]) =>
+        spawnSync(process.execPath, [bareLauncher, ...args], { encoding: 'utf8', env });
+      expect(run('console', 'build')).toMatchObject({ status: 0, stdout: expect.stringContaining('built already') });
+      // Doctor tries the code interpreter, which takes its time.
+      if (!isFull) return;
+      const { stdout } = run('doctor');
+      expect(stdout).toMatch(/warn .*sharp, tesseract\.js are not installed, so reader cannot be served/);
+      expect(stdout).toMatch(/fix: run "npm install -g .*sharp@/);
+    },
+  );
 
   it('has the workflows package inside as it is published, with declarations for each door', () => {
     const built = join(project, 'node_modules/tramontane/dist/workflows');

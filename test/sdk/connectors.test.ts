@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Conversing, MODEL, startConversing } from '../../src/conversations/conversations-for-tests.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { startFakeMcp } from '../support/mcp-server.ts';
 import { python } from '../support/python.ts';
+import { runPython } from '../support/run-python.ts';
 
 let conversing: Conversing;
 beforeAll(async () => {
@@ -78,7 +77,7 @@ describe('connectors in the official SDKs', () => {
   it.runIf(python)('and in the Python SDK', { timeout: 60_000 }, async () => {
     const { url, key } = conversing.server;
     const script = fileURLToPath(new URL('./connectors.py', import.meta.url));
-    const { stdout } = await promisify(execFile)(python ?? '', [script, url, key, MODEL]);
+    const stdout = await runPython(script, [url, key, MODEL]);
     expect(JSON.parse(stdout)).toEqual(expected);
   });
 });

@@ -5,6 +5,7 @@ import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Conversing, MODEL, startConversing } from '../../src/conversations/conversations-for-tests.ts';
 import { sqliteForTests } from '../support/databases.ts';
+import { inFull } from '../support/in-full.ts';
 import { python } from '../support/python.ts';
 
 let conversing: Conversing;
@@ -126,7 +127,7 @@ describe('agents and conversations in the official SDKs', () => {
     expect(seen).toEqual(expected);
   });
 
-  it.runIf(python)('work in the Python SDK, every operation and stream', { timeout: 60_000 }, async () => {
+  inFull.given(python).it('work in the Python SDK, every operation and stream', { timeout: 60_000 }, async () => {
     const { url, key } = conversing.server;
     const file = fileURLToPath(new URL('./conversations.py', import.meta.url));
     const running = promisify(execFile)(python ?? '', [file, url, key, MODEL]);

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import consumers from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sqliteForTests } from '../support/databases.ts';
 import { python } from '../support/python.ts';
+import { runPython } from '../support/run-python.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -52,7 +51,7 @@ it('every operation on files works in the official TypeScript SDK [FILES-UPLOAD]
 describe.runIf(python)('the official Python SDK', () => {
   it('works for every operation on files [FILES-UPLOAD] [FILES-LIST] [FILES-GET] [FILES-DELETE] [FILES-CONTENT] [FILES-URL]', async () => {
     const script = fileURLToPath(new URL('./files.py', import.meta.url));
-    const { stdout } = await promisify(execFile)(python ?? '', [script, server.url, server.key]);
+    const stdout = await runPython(script, [server.url, server.key]);
     const result = JSON.parse(stdout) as Record<string, Record<string, unknown>>;
     const { id, ...fields } = result.created ?? {};
     expect(fields).toMatchObject({ filename: 'été.jsonl', purpose: 'batch', num_lines: 1000, visibility: 'user' });

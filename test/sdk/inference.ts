@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Mistral } from '@mistralai/mistralai';
 import type { CompletionChunk, ToolCall } from '@mistralai/mistralai/models/components';
 import { MistralError } from '@mistralai/mistralai/models/errors';
 import { z } from 'zod';
 import { python } from '../support/python.ts';
+import { runPython } from '../support/run-python.ts';
 import type { TestServer } from '../support/server.ts';
 
 /** The model names for each task; `tuned` is a fine-tuned model, which is deleted afterwards. */
@@ -41,8 +40,7 @@ export const sdks: [name: string, use: UseSdk][] = [
 
 async function usePython(server: Pick<TestServer, 'url' | 'key'>, plan: Plan): Promise<Seen> {
   const script = fileURLToPath(new URL('./inference.py', import.meta.url));
-  const { stdout } = await promisify(execFile)(python ?? '', [script, server.url, server.key, JSON.stringify(plan)]);
-  return JSON.parse(stdout) as Seen;
+  return JSON.parse(await runPython(script, [server.url, server.key, JSON.stringify(plan)])) as Seen;
 }
 
 const messages = [{ role: 'user' as const, content: 'What is the weather in Paris?' }];

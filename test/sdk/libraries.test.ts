@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, expect, it } from 'vitest';
 import { sqliteForTests } from '../support/databases.ts';
 import { python } from '../support/python.ts';
+import { runPython } from '../support/run-python.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -72,7 +71,7 @@ it('every operation on libraries works in the official TypeScript SDK', async ()
 
 it.skipIf(!python)('every operation on libraries works in the official Python SDK', async () => {
   const script = fileURLToPath(new URL('./libraries.py', import.meta.url));
-  const { stdout } = await promisify(execFile)(python ?? '', [script, server.url, server.key]);
+  const stdout = await runPython(script, [server.url, server.key]);
   expect(JSON.parse(stdout)).toEqual({
     listed: ['Mistral Models'],
     status: 'Completed',

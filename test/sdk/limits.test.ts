@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { HTTPClient, Mistral } from '@mistralai/mistralai';
 import { MistralError } from '@mistralai/mistralai/models/errors';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +6,7 @@ import { textEvents } from '../../src/chat/chat-for-tests.ts';
 import { serveLimited } from '../../src/metering/limits-for-tests.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { python } from '../support/python.ts';
+import { runPython } from '../support/run-python.ts';
 import { completion, json } from '../support/upstream.ts';
 
 const body = { object: 'error', message: 'Rate limit exceeded', type: 'rate_limited', param: null, code: '1300' };
@@ -70,7 +69,7 @@ describe.runIf(python)('a used-up limit in the official Python SDK', () => {
   it('is an error with status, body and Retry-After, and is waited for when retries are configured', async () => {
     const server = await serve();
     const script = fileURLToPath(new URL('./limits.py', import.meta.url));
-    const { stdout } = await promisify(execFile)(python ?? '', [script, server.url, server.key]);
+    const stdout = await runPython(script, [server.url, server.key]);
     const refused = { status: 429, body, retry_after: '1' };
     expect(JSON.parse(stdout)).toEqual({ plain: refused, streamed: refused, answers: ['Hi.', 'Hi.'] });
   });

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sqliteForTests } from '../support/databases.ts';
 import { python } from '../support/python.ts';
+import { runPython } from '../support/run-python.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { completion, json, startUpstream } from '../support/upstream.ts';
 
@@ -71,7 +70,7 @@ describe('the official TypeScript SDK', () => {
 
 it.runIf(python)('the official Python SDK moderates and is guarded', async () => {
   const script = fileURLToPath(new URL('./moderation.py', import.meta.url));
-  const { stdout } = await promisify(execFile)(python ?? '', [script, server.url, server.key]);
+  const stdout = await runPython(script, [server.url, server.key]);
   expect(JSON.parse(stdout)).toMatchObject({
     model: 'judge',
     texts: verdicts,

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { drawGrid, makePdf, makePicture, newPage, writeLines } from '../../src/engines/ocr/documents-for-tests.ts';
 import { sqliteForTests, temporaryDir } from '../support/databases.ts';
 import { python } from '../support/python.ts';
+import { runPython } from '../support/run-python.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const PATIENCE_MS = 60_000;
@@ -86,9 +85,7 @@ describe.runIf(python)('the official Python SDK', () => {
     'reads documents [OCR-READ] [OCR-DOCUMENT]',
     async () => {
       const script = fileURLToPath(new URL('./ocr.py', import.meta.url));
-      const { stdout } = await promisify(execFile)(python ?? '', [script, server.url, server.key, file], {
-        maxBuffer: 1e8,
-      });
+      const stdout = await runPython(script, [server.url, server.key, file]);
       expect(JSON.parse(stdout)).toMatchObject({
         whole: {
           model: 'tesseract',

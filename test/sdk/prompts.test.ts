@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Mistral } from '@mistralai/mistralai';
 import { MistralError } from '@mistralai/mistralai/models/errors';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sqliteForTests } from '../support/databases.ts';
 import { python } from '../support/python.ts';
+import { runPython } from '../support/run-python.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -85,7 +84,7 @@ describe('the prompt registry in the official TypeScript SDK', () => {
 describe.runIf(python)('the prompt registry in the official Python SDK', () => {
   it('works in all nine operations', async () => {
     const script = fileURLToPath(new URL('./prompts.py', import.meta.url));
-    const { stdout } = await promisify(execFile)(python ?? '', [script, server.url, server.key]);
+    const stdout = await runPython(script, [server.url, server.key]);
     expect(JSON.parse(stdout)).toEqual({
       made: ['python-greeting', 1, 'initial', ['production'], 'private'],
       first: ['Hi {{who}}', ['who']],

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import consumers from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -15,6 +13,7 @@ import {
 import { sqliteForTests } from '../support/databases.ts';
 import { decode, ffmpeg } from '../support/ffmpeg.ts';
 import { python } from '../support/python.ts';
+import { runPython } from '../support/run-python.ts';
 
 const FORMATS = ['mp3', 'wav', 'pcm', 'flac', 'opus'] as const;
 const input = 'Good day to you.';
@@ -118,9 +117,7 @@ describe('the official TypeScript SDK', () => {
 describe.runIf(python)('the official Python SDK', () => {
   it('speaks every format, whole and streamed, and has every operation on voices [SPEECH-CREATE] [SPEECH-STREAM] [VOICES-SAMPLE]', async () => {
     const script = fileURLToPath(new URL('./speech.py', import.meta.url));
-    const { stdout } = await promisify(execFile)(python ?? '', [script, server.url, server.key], {
-      maxBuffer: 2 ** 26,
-    });
+    const stdout = await runPython(script, [server.url, server.key]);
     const { whole, streamed, created, ...result } = JSON.parse(stdout) as Record<
       'whole' | 'streamed' | 'created',
       Record<string, string>

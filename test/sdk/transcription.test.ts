@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { audioFixture } from '../../src/engines/transcribe/sounds-for-tests.ts';
 import { startTranscriber, TRANSCRIPT } from '../../src/transcription/upstream-for-tests.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { python } from '../support/python.ts';
+import { runPython } from '../support/run-python.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -19,12 +18,7 @@ beforeAll(async () => {
 describe.skipIf(!python)('the official Python SDK', () => {
   it('transcribes, whole and streamed [TRANSCRIPTION-CREATE] [TRANSCRIPTION-STREAM]', async () => {
     const script = fileURLToPath(new URL('transcription.py', import.meta.url));
-    const { stdout } = await promisify(execFile)(python ?? '', [
-      script,
-      server.url,
-      server.key,
-      audioFixture('opus.ogg'),
-    ]);
+    const stdout = await runPython(script, [server.url, server.key, audioFixture('opus.ogg')]);
     const { whole, events } = JSON.parse(stdout) as { whole: unknown; events: { event: string; data: unknown }[] };
     expect(whole).toMatchObject({
       model: 'ear',

@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startWorker, startWorkflows, WITHIN } from '../../src/workflows/workflows-for-tests.ts';
 import { sqliteForTests } from '../support/databases.ts';
 import { python } from '../support/python.ts';
+import { runPython } from '../support/run-python.ts';
 import type { TestServer } from '../support/server.ts';
 
 const anything = { type: 'object' };
@@ -173,7 +172,7 @@ describe('the official TypeScript SDK', () => {
 describe.runIf(python)('the official Python SDK', () => {
   it('starts, reads, steers and follows an execution', async () => {
     const script = fileURLToPath(new URL('workflows.py', import.meta.url));
-    const { stdout } = await promisify(execFile)(python ?? '', [script, server.url, server.key]);
+    const stdout = await runPython(script, [server.url, server.key]);
     expect(stdout.trim().split('\n').at(-1)).toBe('ok');
   }, 60_000);
 });

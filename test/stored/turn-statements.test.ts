@@ -2,14 +2,14 @@ import { beforeAll, expect, it } from 'vitest';
 import { type Conversing, MODEL, startConversing } from '../../src/conversations/conversations-for-tests.ts';
 import { call } from '../support/call.ts';
 import { recordStatements } from '../support/count-statements.ts';
-import { onEachDatabase } from '../support/databases.ts';
+import { onSqliteFirst } from '../support/databases.ts';
 
 const OWN = /"(conversations|conversation_entries|conversation_runs|responses)"/;
 /** The tables of a turn, of which others write tasks and events meanwhile. */
 const OF_A_TURN = new RegExp(`${OWN.source}|(into|update|from) "?(tasks|whole_events|event_batches|event_streams)\\b`);
 const responses = '/openai/v1/responses';
 
-onEachDatabase('the statements of a turn', (database) => {
+onSqliteFirst('the statements of a turn', (database) => {
   let here: Conversing;
   beforeAll(async () => {
     here = await startConversing(database);

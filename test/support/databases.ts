@@ -24,13 +24,16 @@ export function onEachDatabase(name: string, define: (database: TestDatabase) =>
   });
 }
 
-/**
- * SQLite, and PostgreSQL in the full run only: for what the database does not decide, in a room whose own statements other
- * tests run on both.
- */
+/** On SQLite, and on PostgreSQL in the full run only: what the database does not decide. */
 export const onSqliteFirst: typeof onEachDatabase = isFull
   ? onEachDatabase
   : (name, define) => describe(`${name} on SQLite`, () => define(sqliteForTests()));
+
+/**
+ * The same for some tests of a suite that runs on both, as `it.runIf(isSqliteOrFull(database))`: the rules of HTTP
+ * (schemas, statuses, refusals, permissions), and what takes seconds and sends no statements of its own.
+ */
+export const isSqliteOrFull = ({ kind }: TestDatabase) => kind === 'sqlite' || isFull;
 
 export function temporaryDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'tramontane-test-'));

@@ -2,9 +2,9 @@
 export const isFull = process.env.TRAMONTANE_TEST_FULL === '1';
 
 /**
- * How often a campaign repeats: a short form in every test run, the full one with `npm run test:full`. The short form
- * proves the same with a lower probability.
+ * What is different in the full run: how often a campaign repeats, which of many cases are tried, how large a world is.
+ * The short form is in every run and proves the same, with a lower probability or of fewer cases.
  */
-export function rounds(short: number, full: number): number {
+export function rounds<T>(short: T, full: T): T {
   return isFull ? full : short;
 }

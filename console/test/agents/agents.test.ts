@@ -2,8 +2,10 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { startScript } from '../../../src/conversations/conversations-for-tests.ts';
 import { call } from '../../../test/support/call.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { checkPage } from '../support/check-page.ts';
-import { describeInBrowser, type OpenConsole, openConsole } from '../support/open-console.ts';
+import { chromiumPath } from '../support/chromium.ts';
+import { type OpenConsole, openConsole } from '../support/open-console.ts';
 import { shots } from '../support/shots.ts';
 
 type Script = Awaited<ReturnType<typeof startScript>>;
@@ -13,7 +15,7 @@ const runs = (code: string, id: string) => ({ calls: [{ name: 'code_interpreter'
 // Long journeys through many page states are slow on a busy machine.
 const LONG_MS = 90_000;
 
-describeInBrowser('agents and conversations', () => {
+inFull.given(chromiumPath).describe('agents and conversations', () => {
   let app: OpenConsole;
   let script: Script;
   let page: Page;

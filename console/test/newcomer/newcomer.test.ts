@@ -1,6 +1,7 @@
 import { beforeAll, describe, it, onTestFailed } from 'vitest';
 import { chatWeightsForTests, embeddingWeightsForTests } from '../../../src/engines/weights/weights-for-tests.ts';
 import { workFor } from '../../../src/workflows/work-for-tests.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { isFull } from '../../../test/support/rounds.ts';
 import { chromiumPath } from '../support/chromium.ts';
 import { fail, steps } from '../workflows/fixture.ts';
@@ -16,11 +17,11 @@ type Task = [title: string, run: (newcomer: Newcomer) => Promise<void>, isShort?
 
 /** In the order of a first day. The short ones run in every test run. */
 const tasks: Task[] = [
-  ['chats for the first time', firstChat, 'short'],
+  ['chats for the first time', firstChat],
   ['invites a colleague, who can begin at once', invite],
   ['makes an API key with a budget', keyWithBudget, 'short'],
-  ['adds a model server', addModelServer, 'short'],
-  ['downloads a model', pullModel, 'short'],
+  ['adds a model server', addModelServer],
+  ['downloads a model', pullModel],
   ['compares two models', compareModels],
   ['asks a document', askDocument],
   ['promotes a prompt', promotePrompt],
@@ -33,7 +34,7 @@ const tasks: Task[] = [
   ['transcribes a recording', transcribe],
   ['connects an editor by MCP', connectMcp],
   ['changes the password and sets up a second factor', account],
-  ['finds a setting and a model by Ctrl K', findByCtrlK, 'short'],
+  ['finds a setting and a model by Ctrl K', findByCtrlK],
   ['downloads the usage as CSV', usageCsv],
   ['stops an evaluation and resumes it', stopAndResume],
 ];
@@ -47,7 +48,7 @@ describe.runIf(weights)('a newcomer', () => {
   });
 
   for (const [title, run, isShort] of tasks)
-    it.runIf(isFull || isShort)(title, { timeout: SLOW_MS * 2, retry: 0 }, async () => {
+    (isShort ? it : inFull.it)(title, { timeout: SLOW_MS * 2 }, async () => {
       const { page, app } = newcomer;
       onTestFailed(async () => console.error(await page.locator('body').ariaSnapshot()));
       await page.goto(app.at('/'));

@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { begin, endOf, execute, workFor } from '../../../src/workflows/work-for-tests.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { checkPage } from '../support/check-page.ts';
-import { describeInBrowser, type OpenConsole, openConsole } from '../support/open-console.ts';
+import { chromiumPath } from '../support/chromium.ts';
+import { type OpenConsole, openConsole } from '../support/open-console.ts';
 import { shots } from '../support/shots.ts';
 import { post, steps, workflows } from './fixture.ts';
 import { describeManyEvents } from './many-events.ts';
@@ -10,7 +12,7 @@ import { describeManyEvents } from './many-events.ts';
 // Long journeys through many page states are slow on a busy machine.
 const LONG_MS = 90_000;
 
-describeInBrowser('workflows', () => {
+inFull.given(chromiumPath).describe('workflows', () => {
   let app: OpenConsole;
   let page: Page;
   beforeAll(async () => {

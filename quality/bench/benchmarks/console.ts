@@ -48,7 +48,9 @@ export const webConsole: Benchmark = {
 /** The browser tests act on long lists and print the time from each interaction to its paint. */
 async function slowestInteraction(tests: string, line: RegExp, figure: string): Promise<Figure> {
   const args = [VITEST, 'run', tests, '--disableConsoleIntercept'];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, NO_COLOR: '1' } });
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, NO_COLOR: '1', TRAMONTANE_TEST_FULL: '1' },
+  });
   const measured = [...stdout.matchAll(line)].map(([, name, ms]) => ({ name, ms: Number(ms) }));
   if (measured.length === 0) throw new Error(`No interaction was measured; is Chromium there?\n${stdout.slice(-2000)}`);
   return {

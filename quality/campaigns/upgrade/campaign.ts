@@ -24,6 +24,8 @@ type Options = {
   releases: Release[];
   /** Which of them are also read through the API, and not only upgraded. */
   isRead: (release: Release) => boolean;
+  /** What must refuse a database that needs a newer program. */
+  refusing: 'every command' | 'none';
   deaths: number;
   progress: (text: string) => void;
 };
@@ -50,8 +52,10 @@ export async function runUpgrades(ground: Ground, directory: string, options: Op
     if (isRead(release)) read += kept.reads.length;
   }
 
-  progress(`${ground.kind}: a database that needs a newer program`);
-  await refuse(ground, directory, releases, faults);
+  if (options.refusing === 'every command') {
+    progress(`${ground.kind}: a database that needs a newer program`);
+    await refuse(ground, directory, releases, faults);
+  }
   const killed = await die(ground, directory, options, async (copy, release, at) => {
     const kept = ground.keptOf(release);
     const wrong = await openReleased(copy, kept, config).catch(asWords);

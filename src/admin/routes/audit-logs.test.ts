@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../../test/support/call.ts';
-import { onEachDatabase } from '../../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../../test/support/databases.ts';
 import { listedModel } from '../../../test/support/server.ts';
 import { type AdminServer, addMember, addOrganization, startAdminServer } from '../admin-for-tests.ts';
 
@@ -168,7 +168,7 @@ onEachDatabase('the audit log of an organization', (database) => {
       expect(text).not.toContain(secret);
   });
 
-  describe('refused calls', () => {
+  describe.runIf(isSqliteOrFull(database))('refused calls', () => {
     const refusals = async (count: number, key?: string): Promise<Entry[]> => {
       // They are written after the response.
       for (;;) {

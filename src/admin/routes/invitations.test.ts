@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { call } from '../../../test/support/call.ts';
-import { onEachDatabase, sqliteForTests } from '../../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase, sqliteForTests } from '../../../test/support/databases.ts';
 import { startMailServer } from '../../../test/support/mail-server.ts';
 import { isPassword } from '../../tenants/sign-in/hash-password.ts';
 import { type AdminServer, addMember, addOrganization, startAdminServer } from '../admin-for-tests.ts';
@@ -186,7 +186,7 @@ onEachDatabase('invitations', (database) => {
     });
   });
 
-  describe('404 and 422', () => {
+  describe.runIf(isSqliteOrFull(database))('404 and 422', () => {
     it("refuses another organization's workspace and invitation as missing", async () => {
       const body = { email: 'x@example.test', workspace_uuids: [other.workspaceId] };
       expect((await invite(body)).status).toBe(404);

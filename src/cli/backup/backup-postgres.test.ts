@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { postgresForTests, temporaryDir } from '../../../test/support/databases.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import type { Environment } from '../../config/environment.ts';
 import { createBlobs } from '../../kit/blobs/index.ts';
 import { attachPartitions, detachPartitions, dropDetached } from '../../operator/backup/partitions-store.ts';
@@ -81,7 +82,7 @@ describe.runIf(serverUrl && findProgram('pg_dump'))('on PostgreSQL', () => {
     await database.close();
   });
 
-  it('a database that a server uses is refused', async () => {
+  inFull.it('a database that a server uses is refused', async () => {
     const server = await startCli([], target);
     expect(await run(['restore', dir, '--force'], target)).toMatchObject({
       code: 1,

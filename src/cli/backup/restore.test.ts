@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDir } from '../../../test/support/databases.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import type { Environment } from '../../config/environment.ts';
 import { createBlobs } from '../../kit/blobs/index.ts';
 import { preparePlatform, run, runJson, startCli } from '../run-for-tests.ts';
@@ -59,7 +60,7 @@ describe('restore', () => {
     expect(await names(join(environment.TRAMONTANE_DATA_DIR!, 'tramontane.db'))).toEqual(['Default']);
   });
 
-  it('--force does not mix the log of a killed server into the restored database', async () => {
+  inFull.it('--force does not mix the log of a killed server into the restored database', async () => {
     const { environment, dir } = await backedUp();
     const server = await startCli([], environment);
     await run(['orgs', 'create', '--name', 'After'], environment);
@@ -81,7 +82,7 @@ describe('restore', () => {
     expect((await run(['audit', 'verify'], environment)).code).toBe(0);
   });
 
-  it('refuses while a server holds the data dir', async () => {
+  inFull.it('refuses while a server holds the data dir', async () => {
     const { environment, dir } = await backedUp();
     const server = await startCli([], environment);
     expect(await run(['restore', dir, '--force'], environment)).toMatchObject({

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Mistral } from '@mistralai/mistralai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { onEachDatabase, sqliteForTests, temporaryDir } from '../../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase, sqliteForTests, temporaryDir } from '../../../test/support/databases.ts';
 import { hasStore, startStore, type TestStore } from '../../../test/support/s3.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { openBlobs } from '../../compose/open-blobs.ts';
@@ -27,38 +27,44 @@ describe.runIf(hasStore)('blobs', () => {
 
   onEachDatabase('a server with files in a store', (database) => {
     let key: string;
-    test('an upload of the SDK is in the store, and every server on it serves the file', async () => {
-      const environment = newPlace();
-      const first = await startTestServer(database, { environment });
-      key = first.key;
-      const sdk = new Mistral({ serverURL: first.url, apiKey: key });
-      const file = { fileName: 'requests.jsonl', content: Buffer.from(CONTENT) };
-      const { id } = await sdk.files.upload({ file, purpose: 'batch' });
-      expect(existsSync(join(first.config.dataDir, 'blobs', 'files'))).toBe(false);
-      expect(await openBlobs(first.config, 'files').verify(SHA256)).toBe(true);
-      const read = async (url: string) => {
-        const other = new Mistral({ serverURL: url, apiKey: key });
-        return new Response(await other.files.download({ fileId: id })).text();
-      };
-      expect(await read(first.url)).toBe(CONTENT);
-      // SQLite belongs to one server, which starts again with the store and without its old data dir's files.
-      if (database.options.kind === 'sqlite') await first.stop();
-      const { url } = await startTestServer(database, { environment });
-      expect(await read(url)).toBe(CONTENT);
-    });
+    test.runIf(isSqliteOrFull(database))(
+      'an upload of the SDK is in the store, and every server on it serves the file',
+      async () => {
+        const environment = newPlace();
+        const first = await startTestServer(database, { environment });
+        key = first.key;
+        const sdk = new Mistral({ serverURL: first.url, apiKey: key });
+        const file = { fileName: 'requests.jsonl', content: Buffer.from(CONTENT) };
+        const { id } = await sdk.files.upload({ file, purpose: 'batch' });
+        expect(existsSync(join(first.config.dataDir, 'blobs', 'files'))).toBe(false);
+        expect(await openBlobs(first.config, 'files').verify(SHA256)).toBe(true);
+        const read = async (url: string) => {
+          const other = new Mistral({ serverURL: url, apiKey: key });
+          return new Response(await other.files.download({ fileId: id })).text();
+        };
+        expect(await read(first.url)).toBe(CONTENT);
+        // SQLite belongs to one server, which starts again with the store and without its old data dir's files.
+        if (database.options.kind === 'sqlite') await first.stop();
+        const { url } = await startTestServer(database, { environment });
+        expect(await read(url)).toBe(CONTENT);
+      },
+    );
 
-    test('a store that went away is a clear refusal, and the server lives', async () => {
-      const environment = { ...newPlace(), AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9' };
-      const server = await startTestServer(database, { environment });
-      const form = new FormData();
-      form.set('purpose', 'batch');
-      form.set('file', new Blob([CONTENT]), 'requests.jsonl');
-      const headers = { authorization: `Bearer ${key}` };
-      const answer = await fetch(`${server.url}/v1/files`, { method: 'POST', headers, body: form });
-      expect(answer.status).toBe(503);
-      expect(JSON.stringify(await answer.json())).not.toContain('test-secret');
-      expect((await fetch(`${server.url}/v1/files`, { headers })).status).toBe(200);
-    });
+    test.runIf(isSqliteOrFull(database))(
+      'a store that went away is a clear refusal, and the server lives',
+      async () => {
+        const environment = { ...newPlace(), AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9' };
+        const server = await startTestServer(database, { environment });
+        const form = new FormData();
+        form.set('purpose', 'batch');
+        form.set('file', new Blob([CONTENT]), 'requests.jsonl');
+        const headers = { authorization: `Bearer ${key}` };
+        const answer = await fetch(`${server.url}/v1/files`, { method: 'POST', headers, body: form });
+        expect(answer.status).toBe(503);
+        expect(JSON.stringify(await answer.json())).not.toContain('test-secret');
+        expect((await fetch(`${server.url}/v1/files`, { headers })).status).toBe(200);
+      },
+    );
   });
 
   test('copies an installation to the store and back, and says what is damaged', async () => {

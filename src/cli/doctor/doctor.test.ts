@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { postgresForTests, temporaryDir } from '../../../test/support/databases.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { lockDataDir } from '../../compose/lock-data-dir.ts';
 import { openPlatform } from '../../compose/open-platform.ts';
 import { loadConfig } from '../../config/config.ts';
@@ -116,7 +117,7 @@ describe.skipIf(process.platform === 'win32')('a data dir that others can read',
 });
 
 describe('port', () => {
-  it('a server of ours is recognised', async () => {
+  inFull.it('a server of ours is recognised', async () => {
     const { environment } = await preparePlatform();
     const server = await startCli([], environment);
     const { line, code } = await doctor({ ...environment, TRAMONTANE_PORT: new URL(server.url).port });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../../test/support/call.ts';
 import { onEachDatabase, temporaryDir } from '../../../test/support/databases.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { addStranger } from '../../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { runHere } from '../run-here-for-tests.ts';
@@ -55,43 +56,49 @@ onEachDatabase('an export with documents', (database) => {
     await call(server, `${INDEXES}/manuals/summary_field/en`, { key, method: 'PUT', body: summary });
   }
 
-  it('gives the same files after an import elsewhere, where documents are read and found again', async () => {
-    await fill(server.key);
-    const [here, there] = [temporaryDir(), temporaryDir()];
-    const exported = await run(server.key, 'export', here, '--documents');
-    expect(exported).toMatchObject({ code: 0 });
-    expect(exported.stdout).toContain(
-      '2 libraries and 1 search index (4 documents); passages and vectors are made anew',
-    );
-    expect(Object.keys(treeOf(here)).sort()).toEqual([
-      'libraries/Papers-1-2/documents/tides.md',
-      'libraries/Papers-1-2/documents/tides~2.md',
-      'libraries/Papers-1-2/library.yaml',
-      'private-libraries/Papers-1-2/documents/diary.md',
-      'private-libraries/Papers-1-2/library.yaml',
-      'search-indexes/manuals.jsonl',
-      'search-indexes/manuals.yaml',
-      'tramontane-export.yaml',
-    ]);
-    const stranger = await addStranger(server);
-    expect((await run(stranger, 'import', here, '--dry-run')).stdout).toContain('3 created');
-    expect((await get(stranger, '/v1/libraries')) as Listed).toMatchObject({ data: [] });
-    const imported = await run(stranger, 'import', here);
-    expect(imported.stdout).toContain('3 created, 0 updated, 0 unchanged; 0 new versions, 4 new documents.');
-    expect((await run(stranger, 'import', here)).stdout).toContain('0 created, 0 updated, 3 unchanged');
-    await run(stranger, 'export', there, '--documents');
-    expect(treeOf(there)).toEqual(treeOf(here));
+  inFull.it(
+    'gives the same files after an import elsewhere, where documents are read and found again',
+    async () => {
+      await fill(server.key);
+      const [here, there] = [temporaryDir(), temporaryDir()];
+      const exported = await run(server.key, 'export', here, '--documents');
+      expect(exported).toMatchObject({ code: 0 });
+      expect(exported.stdout).toContain(
+        '2 libraries and 1 search index (4 documents); passages and vectors are made anew',
+      );
+      expect(Object.keys(treeOf(here)).sort()).toEqual([
+        'libraries/Papers-1-2/documents/tides.md',
+        'libraries/Papers-1-2/documents/tides~2.md',
+        'libraries/Papers-1-2/library.yaml',
+        'private-libraries/Papers-1-2/documents/diary.md',
+        'private-libraries/Papers-1-2/library.yaml',
+        'search-indexes/manuals.jsonl',
+        'search-indexes/manuals.yaml',
+        'tramontane-export.yaml',
+      ]);
+      const stranger = await addStranger(server);
+      expect((await run(stranger, 'import', here, '--dry-run')).stdout).toContain('3 created');
+      expect((await get(stranger, '/v1/libraries')) as Listed).toMatchObject({ data: [] });
+      const imported = await run(stranger, 'import', here);
+      expect(imported.stdout).toContain('3 created, 0 updated, 0 unchanged; 0 new versions, 4 new documents.');
+      expect((await run(stranger, 'import', here)).stdout).toContain('0 created, 0 updated, 3 unchanged');
+      await run(stranger, 'export', there, '--documents');
+      expect(treeOf(there)).toEqual(treeOf(here));
 
-    const libraries = (await get(stranger, '/v1/libraries')) as Listed;
-    const shared = libraries.data.find((library) => !('owner_type' in library) || library.owner_type === 'Workspace');
-    const search = { query: 'tide', mode: 'text', attributes: { team: 'blue' } };
-    const found = async () =>
-      (await call(server, `/v1/libraries/${shared?.id}/search`, { key: stranger, body: search })).text;
-    await expect.poll(found, { timeout: 20_000 }).toContain('The tide rises twice a day.');
-    const retriever = { type: 'nearest_neighbour', query_embedding: [0.6, 0.8], top_k: 1 };
-    const nearest = await call(server, `${INDEXES}/manuals/search`, { key: stranger, body: { retriever } });
-    expect(nearest.body).toMatchObject({ hits: [{ chunk: { content: 'The tide rises.', place: 'sea', year: 2026 } }] });
-  }, 60_000);
+      const libraries = (await get(stranger, '/v1/libraries')) as Listed;
+      const shared = libraries.data.find((library) => !('owner_type' in library) || library.owner_type === 'Workspace');
+      const search = { query: 'tide', mode: 'text', attributes: { team: 'blue' } };
+      const found = async () =>
+        (await call(server, `/v1/libraries/${shared?.id}/search`, { key: stranger, body: search })).text;
+      await expect.poll(found, { timeout: 20_000 }).toContain('The tide rises twice a day.');
+      const retriever = { type: 'nearest_neighbour', query_embedding: [0.6, 0.8], top_k: 1 };
+      const nearest = await call(server, `${INDEXES}/manuals/search`, { key: stranger, body: { retriever } });
+      expect(nearest.body).toMatchObject({
+        hits: [{ chunk: { content: 'The tide rises.', place: 'sea', year: 2026 } }],
+      });
+    },
+    60_000,
+  );
 
   it('changes only what differs, and leaves documents of an earlier export alone without the option', async () => {
     const key = await addStranger(server);

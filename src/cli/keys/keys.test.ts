@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onEachDatabase } from '../../../test/support/databases.ts';
+import { onSqliteFirst } from '../../../test/support/databases.ts';
 import { withinASecond } from '../../../test/support/within-a-second.ts';
 import type { Environment } from '../../config/environment.ts';
 import { preparePlatform, run, runJson, startCli } from '../run-for-tests.ts';
@@ -8,7 +8,7 @@ import { parseExpiry } from './run.ts';
 const identity = (url: string, key: string) =>
   fetch(`${url}/v1/users/me`, { headers: { authorization: `Bearer ${key}` } });
 
-onEachDatabase('keys', (database) => {
+onSqliteFirst('keys', (database) => {
   let environment: Environment;
   let firstKey: string;
   beforeAll(async () => {

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { call } from '../../../test/support/call.ts';
-import { isFull } from '../../../test/support/rounds.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { loraAdapter } from '../../engines/llama/adapter-for-tests.ts';
 import { chatWeightsForTests, testModelsDir } from '../../engines/weights/weights-for-tests.ts';
 import { preparePlatform, run, runJson, type StartedCli, startCli } from '../run-for-tests.ts';
 
 const weights = await chatWeightsForTests();
 
-describe.runIf(weights && isFull)('a LoRA adapter over the default weights', { timeout: 120_000 }, () => {
+inFull.given(weights).describe('a LoRA adapter over the default weights', { timeout: 120_000 }, () => {
   let environment: Record<string, string | undefined>;
   let dir: string;
   let server: StartedCli & { key: string };

@@ -2,10 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryDir } from '../../../test/support/databases.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { documentedRoutes, openApiOf } from '../../app.ts';
 import { CHECKOUT, run, runJson } from '../run-for-tests.ts';
 
-it('writes the document of the routes, and --check agrees', async () => {
+inFull.it('writes the document of the routes, and --check agrees', async () => {
   const file = join(temporaryDir(), 'openapi/openapi.json');
   expect(await run(['openapi', '--file', file])).toMatchObject({ code: 0, stderr: '' });
   const text = readFileSync(file, 'utf8');

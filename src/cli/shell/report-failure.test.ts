@@ -5,6 +5,7 @@ import SqliteConnection from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { migrations } from '../../../migrations/index.ts';
 import { temporaryDir } from '../../../test/support/databases.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { preparePlatform, run, startCli } from '../run-for-tests.ts';
 
 /** One clear line, no stack, and the same words for a machine. */
@@ -81,7 +82,7 @@ describe('a start that cannot go on says why in one line', () => {
     await expectFailure(['start', '--data-dir', file], place(), 1, /data dir .* cannot be written \(EEXIST\)/);
   });
 
-  it('when another server uses the data dir', async () => {
+  inFull.it('when another server uses the data dir', async () => {
     const { TRAMONTANE_DATA_DIR } = place();
     const server = await startCli([], { TRAMONTANE_DATA_DIR });
     await expectFailure(

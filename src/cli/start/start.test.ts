@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDir } from '../../../test/support/databases.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { startUpstream } from '../../../test/support/upstream.ts';
 import { CHECKOUT, type Ended, type StartedCli, startCli } from '../run-for-tests.ts';
 
@@ -95,7 +96,7 @@ describe('the first start', () => {
 });
 
 describe('a first start', () => {
-  it('prints lines that chat where a chat model is configured', async () => {
+  inFull.it('prints lines that chat where a chat model is configured', async () => {
     const upstream = await startUpstream();
     const { card, stop } = await startCli(['--data-dir', dataDir(), '--config', configWith(upstream.url)]);
     const { curl, node } = await paste(card);
@@ -104,72 +105,86 @@ describe('a first start', () => {
     await stop();
   });
 
-  it('says that the default model is tiny, how to have a better one, and ends with code 0 on SIGHUP', async () => {
-    const file = join(temporaryDir(), 'tramontane.yaml');
-    writeFileSync(file, 'models: [{ id: tiny, engine: llama, weights: smollm2-135m-instruct }]\n');
-    const server = await startCli(['--data-dir', dataDir(), '--config', file]);
-    expect(server.card).toContain('The default model is tiny');
-    expect(server.card).toMatch(/npx tramontane models catalog .*\n +npx tramontane pull <id> /);
-    expect((await stopBy('SIGHUP', server)).code).toBe(0);
-  });
+  inFull.it(
+    'says that the default model is tiny, how to have a better one, and ends with code 0 on SIGHUP',
+    async () => {
+      const file = join(temporaryDir(), 'tramontane.yaml');
+      writeFileSync(file, 'models: [{ id: tiny, engine: llama, weights: smollm2-135m-instruct }]\n');
+      const server = await startCli(['--data-dir', dataDir(), '--config', file]);
+      expect(server.card).toContain('The default model is tiny');
+      expect(server.card).toMatch(/npx tramontane models catalog .*\n +npx tramontane pull <id> /);
+      expect((await stopBy('SIGHUP', server)).code).toBe(0);
+    },
+  );
 
-  it('does not print a key that the environment gave, takes it from there, and warns of a mistyped setting', async () => {
-    const given = { TRAMONTANE_BOOTSTRAP_API_KEY: GIVEN_KEY };
-    const { card, stop } = await startCli(['--data-dir', dataDir()], { ...given, TRAMONTANE_HOTS: 'x' });
-    const { curl, node } = await paste(card, given);
-    if (hasCurl) expect(curl).toContain('owner@localhost');
-    expect(node).toContain("object: 'list'");
-    const { stdout, stderr } = await stop();
-    expect(stdout).toContain('API key   the value of TRAMONTANE_BOOTSTRAP_API_KEY\n');
-    expect(stdout + stderr).not.toContain(GIVEN_KEY);
-    expect(stderr).toContain('warning: TRAMONTANE_HOTS is not a setting of tramontane. Did you mean TRAMONTANE_HOST?');
-  });
+  inFull.it(
+    'does not print a key that the environment gave, takes it from there, and warns of a mistyped setting',
+    async () => {
+      const given = { TRAMONTANE_BOOTSTRAP_API_KEY: GIVEN_KEY };
+      const { card, stop } = await startCli(['--data-dir', dataDir()], { ...given, TRAMONTANE_HOTS: 'x' });
+      const { curl, node } = await paste(card, given);
+      if (hasCurl) expect(curl).toContain('owner@localhost');
+      expect(node).toContain("object: 'list'");
+      const { stdout, stderr } = await stop();
+      expect(stdout).toContain('API key   the value of TRAMONTANE_BOOTSTRAP_API_KEY\n');
+      expect(stdout + stderr).not.toContain(GIVEN_KEY);
+      expect(stderr).toContain(
+        'warning: TRAMONTANE_HOTS is not a setting of tramontane. Did you mean TRAMONTANE_HOST?',
+      );
+    },
+  );
 });
 
 describe('start --json', () => {
-  it('prints one line when it is ready, with the key on the first start only, and a warning where it is open to all', async () => {
-    const dir = dataDir();
-    const first = await startCli(['--data-dir', dir, '--json']);
-    const { stdout } = await first.stop();
-    expect(stdout.trimEnd()).not.toContain('\n');
-    expect(JSON.parse(stdout)).toEqual({
-      url: first.url,
-      console_url: `${first.url}/console`,
-      console_link: expect.stringMatching(`^${first.url}/console/link/`),
-      data_dir: dir,
-      first_start: true,
-      api_key: expect.stringMatching(/^tmk_/),
-      version: expect.any(String),
-      node: process.version,
-    });
+  inFull.it(
+    'prints one line when it is ready, with the key on the first start only, and a warning where it is open to all',
+    async () => {
+      const dir = dataDir();
+      const first = await startCli(['--data-dir', dir, '--json']);
+      const { stdout } = await first.stop();
+      expect(stdout.trimEnd()).not.toContain('\n');
+      expect(JSON.parse(stdout)).toEqual({
+        url: first.url,
+        console_url: `${first.url}/console`,
+        console_link: expect.stringMatching(`^${first.url}/console/link/`),
+        data_dir: dir,
+        first_start: true,
+        api_key: expect.stringMatching(/^tmk_/),
+        version: expect.any(String),
+        node: process.version,
+      });
 
-    const second = await startCli(['--data-dir', dir, '--json', '--host', '0.0.0.0']);
-    expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
-    const ended = await second.stop();
-    const again = JSON.parse(ended.stdout);
-    expect(again).toMatchObject({ url: second.url, first_start: false });
-    expect(again).not.toHaveProperty('api_key');
-    expect(again).not.toHaveProperty('console_link');
-    const { port } = new URL(second.url);
-    expect(ended.stderr).toContain(
-      `listening on 0.0.0.0:${port}: every machine that can reach this one can call the API`,
-    );
-    expect(ended.stderr).toContain('requests still need a key; use TLS in front');
-  });
+      const second = await startCli(['--data-dir', dir, '--json', '--host', '0.0.0.0']);
+      expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
+      const ended = await second.stop();
+      const again = JSON.parse(ended.stdout);
+      expect(again).toMatchObject({ url: second.url, first_start: false });
+      expect(again).not.toHaveProperty('api_key');
+      expect(again).not.toHaveProperty('console_link');
+      const { port } = new URL(second.url);
+      expect(ended.stderr).toContain(
+        `listening on 0.0.0.0:${port}: every machine that can reach this one can call the API`,
+      );
+      expect(ended.stderr).toContain('requests still need a key; use TLS in front');
+    },
+  );
 
-  it('says where a given key came from and not what it is, and listens where the flags say, whatever the environment says', async () => {
-    const dir = dataDir();
-    const { url, card, stop } = await startCli(['--data-dir', dir, '--json', '--host', '127.0.0.1', '--port', '0'], {
-      TRAMONTANE_BOOTSTRAP_API_KEY: GIVEN_KEY,
-      TRAMONTANE_HOST: '203.0.113.1',
-      TRAMONTANE_PORT: '1',
-      TRAMONTANE_DATA_DIR: '/nowhere',
-    });
-    expect(JSON.parse(card)).toMatchObject({ api_key_from: 'TRAMONTANE_BOOTSTRAP_API_KEY', data_dir: dir });
-    expect(card).not.toContain(GIVEN_KEY);
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d{2,}$/);
-    await stop();
-  });
+  inFull.it(
+    'says where a given key came from and not what it is, and listens where the flags say, whatever the environment says',
+    async () => {
+      const dir = dataDir();
+      const { url, card, stop } = await startCli(['--data-dir', dir, '--json', '--host', '127.0.0.1', '--port', '0'], {
+        TRAMONTANE_BOOTSTRAP_API_KEY: GIVEN_KEY,
+        TRAMONTANE_HOST: '203.0.113.1',
+        TRAMONTANE_PORT: '1',
+        TRAMONTANE_DATA_DIR: '/nowhere',
+      });
+      expect(JSON.parse(card)).toMatchObject({ api_key_from: 'TRAMONTANE_BOOTSTRAP_API_KEY', data_dir: dir });
+      expect(card).not.toContain(GIVEN_KEY);
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d{2,}$/);
+      await stop();
+    },
+  );
 });
 
 describe('a signal', () => {
@@ -198,7 +213,7 @@ describe('a signal', () => {
     await server.request;
   });
 
-  it('that npm or the launcher passes on once more does not count as a second one', async () => {
+  inFull.it('that npm or the launcher passes on once more does not count as a second one', async () => {
     const server = await startBusy(1);
     server.send('SIGINT');
     await server.stderrHas('stopping');

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { call } from '../../../test/support/call.ts';
 import { temporaryDir } from '../../../test/support/databases.ts';
+import { inFull } from '../../../test/support/in-full.ts';
+import { rounds } from '../../../test/support/rounds.ts';
 import { startUpstream } from '../../../test/support/upstream.ts';
 import { textEvents } from '../../chat/chat-for-tests.ts';
 import { runProcess, type StartedCli, startCli, startProgram } from '../run-for-tests.ts';
@@ -24,6 +26,8 @@ function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   return vi.waitUntil(look, { interval: 50, timeout: 30_000 }) as Promise<T>;
 }
 
+type Folder = [what: string, files: Record<string, string>, words: string];
+
 describe('worker', () => {
   const environment = { TRAMONTANE_API_KEY: KEY, TRAMONTANE_URL: 'http://127.0.0.1:1' };
 
@@ -32,10 +36,15 @@ describe('worker', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Set TRAMONTANE_API_KEY') });
   });
 
-  it.each([
+  const broken: Folder = [
+    'a broken file',
+    { 'a.mjs': 'throw new Error("no luck");' },
+    'a.mjs could not be loaded: no luck',
+  ];
+  const folders: Folder[] = [
+    broken,
     ['nothing', {}, 'There is no .ts, .mts, .js or .mjs file'],
     ['no workflow', { 'a.mjs': 'export const a = 1;' }, 'defines a workflow with defineWorkflow'],
-    ['a broken file', { 'a.mjs': 'throw new Error("no luck");' }, 'a.mjs could not be loaded: no luck'],
     [
       'two steps of one name',
       {
@@ -44,7 +53,8 @@ describe('worker', () => {
       },
       'Two steps are called "twin"',
     ],
-  ])('says what is wrong with a folder that has %s', async (_what, files, words) => {
+  ];
+  it.each(rounds([broken], folders))('says what is wrong with a folder that has %s', async (_what, files, words) => {
     const dir = temporaryDir();
     for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
     const { code, stderr } = await runProcess(['worker', dir], environment);
@@ -108,89 +118,97 @@ describe('worker against a server', () => {
     });
   });
 
-  it('with --watch starts anew when a file changes, and takes no server down with it', async () => {
-    const dir = join(temporaryDir(), 'project');
-    mkdirSync(dir);
-    const write = (result: number) =>
-      writeFileSync(
-        join(dir, 'answer.ts'),
-        `import { defineWorkflow } from '@tramontane/workflows';
+  inFull.it(
+    'with --watch starts anew when a file changes, and takes no server down with it',
+    async () => {
+      const dir = join(temporaryDir(), 'project');
+      mkdirSync(dir);
+      const write = (result: number) =>
+        writeFileSync(
+          join(dir, 'answer.ts'),
+          `import { defineWorkflow } from '@tramontane/workflows';
          export const answer = defineWorkflow('answer', {}, async (): Promise<number> => ${result});`,
-      );
-    write(1);
-    const worker = startProgram(['worker', dir, '--watch'], { TRAMONTANE_API_KEY: KEY, TRAMONTANE_URL: cli.url });
-    const answer = (wanted: number) =>
-      until(async () => {
-        const { body } = await call(server, '/v1/workflows/answer/execute', {
-          body: { input: {}, wait_for_result: true, timeout_seconds: 5 },
+        );
+      write(1);
+      const worker = startProgram(['worker', dir, '--watch'], { TRAMONTANE_API_KEY: KEY, TRAMONTANE_URL: cli.url });
+      const answer = (wanted: number) =>
+        until(async () => {
+          const { body } = await call(server, '/v1/workflows/answer/execute', {
+            body: { input: {}, wait_for_result: true, timeout_seconds: 5 },
+          });
+          return (body as { result?: number }).result === wanted ? true : undefined;
         });
-        return (body as { result?: number }).result === wanted ? true : undefined;
-      });
-    await answer(1);
-    write(2);
-    await answer(2);
-    expect((await worker.stop()).code).toBe(0);
-    expect((await call(server, '/v1/models')).status).toBe(200);
-  }, 60_000);
+      await answer(1);
+      write(2);
+      await answer(2);
+      expect((await worker.stop()).code).toBe(0);
+      expect((await call(server, '/v1/models')).status).toBe(200);
+    },
+    60_000,
+  );
 });
 
 describe('start --workflows', () => {
-  it('runs the example without the secrets of the server, and restarts a worker that was killed', async () => {
-    const upstream = await startUpstream();
-    upstream.answerWith((_call, response) => textEvents(response, ['Yes, ', 'until noon.']));
-    const dir = join(temporaryDir(), 'desk');
-    await runHere(['init', dir], {});
-    const seen = join(temporaryDir(), 'environment.json');
-    writeFileSync(
-      join(dir, 'workflows', 'environment.mjs'),
-      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(seen)}, JSON.stringify(process.env));`,
-    );
-    const cli = await startCli(
-      ['--workflows', dir, '--data-dir', join(temporaryDir(), 'data'), '--config', configFor(upstream.url)],
-      { TRAMONTANE_BOOTSTRAP_API_KEY: KEY, UPSTREAM_KEY: 'a-key-of-the-upstream', MAIL_PASSWORD: 'of-the-project' },
-    );
-    const server = { url: cli.url, key: KEY };
-    await cli.stderrHas('Worker .* is ready');
-    const environment = JSON.parse(readFileSync(seen, 'utf8'));
-    expect(environment).toMatchObject({
-      TRAMONTANE_URL: cli.url,
-      TRAMONTANE_API_KEY: expect.stringMatching(/^tmk_/),
-      MAIL_PASSWORD: 'of-the-project',
-    });
-    expect(environment).not.toHaveProperty('UPSTREAM_KEY');
-    expect(JSON.stringify(environment)).not.toContain(KEY);
-    const workers = async () => {
-      const { body } = await call(server, '/v1/workflows/deployments/default/workers');
-      return (body as { workers: { name: string }[] }).workers.map(({ name }) => Number(name.split('-').at(-1)));
-    };
-    const input = { from: 'ann@example.com', question: 'Open on Saturdays?' };
-    const started = await call(server, '/v1/workflows/support-agent/execute', { body: { input } });
-    const { execution_id: id } = started.body as { execution_id: string };
-    const pending = () =>
-      until(async () => {
-        const { body } = await call(server, `/v1/workflows/executions/${id}/queries`, {
-          body: { name: '__get_pending_inputs' },
-        });
-        return (body as { result?: { pending_inputs: { task_id: string; label: string }[] } }).result
-          ?.pending_inputs[0];
+  inFull.it(
+    'runs the example without the secrets of the server, and restarts a worker that was killed',
+    async () => {
+      const upstream = await startUpstream();
+      upstream.answerWith((_call, response) => textEvents(response, ['Yes, ', 'until noon.']));
+      const dir = join(temporaryDir(), 'desk');
+      await runHere(['init', dir], {});
+      const seen = join(temporaryDir(), 'environment.json');
+      writeFileSync(
+        join(dir, 'workflows', 'environment.mjs'),
+        `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(seen)}, JSON.stringify(process.env));`,
+      );
+      const cli = await startCli(
+        ['--workflows', dir, '--data-dir', join(temporaryDir(), 'data'), '--config', configFor(upstream.url)],
+        { TRAMONTANE_BOOTSTRAP_API_KEY: KEY, UPSTREAM_KEY: 'a-key-of-the-upstream', MAIL_PASSWORD: 'of-the-project' },
+      );
+      const server = { url: cli.url, key: KEY };
+      await cli.stderrHas('Worker .* is ready');
+      const environment = JSON.parse(readFileSync(seen, 'utf8'));
+      expect(environment).toMatchObject({
+        TRAMONTANE_URL: cli.url,
+        TRAMONTANE_API_KEY: expect.stringMatching(/^tmk_/),
+        MAIL_PASSWORD: 'of-the-project',
       });
-    expect((await pending()).label).toContain('Yes, until noon.');
+      expect(environment).not.toHaveProperty('UPSTREAM_KEY');
+      expect(JSON.stringify(environment)).not.toContain(KEY);
+      const workers = async () => {
+        const { body } = await call(server, '/v1/workflows/deployments/default/workers');
+        return (body as { workers: { name: string }[] }).workers.map(({ name }) => Number(name.split('-').at(-1)));
+      };
+      const input = { from: 'ann@example.com', question: 'Open on Saturdays?' };
+      const started = await call(server, '/v1/workflows/support-agent/execute', { body: { input } });
+      const { execution_id: id } = started.body as { execution_id: string };
+      const pending = () =>
+        until(async () => {
+          const { body } = await call(server, `/v1/workflows/executions/${id}/queries`, {
+            body: { name: '__get_pending_inputs' },
+          });
+          return (body as { result?: { pending_inputs: { task_id: string; label: string }[] } }).result
+            ?.pending_inputs[0];
+        });
+      expect((await pending()).label).toContain('Yes, until noon.');
 
-    const [pid = 0] = await workers();
-    process.kill(pid, 'SIGKILL');
-    await cli.stderrHas('exited \\(SIGKILL\\); restarting[\\s\\S]* is ready');
-    const { task_id } = await pending();
-    const submitted = await call(server, `/v1/workflows/executions/${id}/updates`, {
-      body: { name: '__submit_input', input: { task_id, input: { approved: true } } },
-    });
-    expect(submitted.status).toBe(200);
-    const ended = await until(async () => {
-      const { body } = await call(server, `/v1/workflows/executions/${id}`);
-      return (body as { status: string }).status === 'RUNNING' ? undefined : body;
-    });
-    expect(ended).toMatchObject({ status: 'COMPLETED', result: { sent: true, drafts: 1 } });
-    const { code, stderr } = await cli.stop();
-    expect(code).toBe(0);
-    expect(stderr).toContain('to ann@example.com: Yes, until noon.');
-  }, 60_000);
+      const [pid = 0] = await workers();
+      process.kill(pid, 'SIGKILL');
+      await cli.stderrHas('exited \\(SIGKILL\\); restarting[\\s\\S]* is ready');
+      const { task_id } = await pending();
+      const submitted = await call(server, `/v1/workflows/executions/${id}/updates`, {
+        body: { name: '__submit_input', input: { task_id, input: { approved: true } } },
+      });
+      expect(submitted.status).toBe(200);
+      const ended = await until(async () => {
+        const { body } = await call(server, `/v1/workflows/executions/${id}`);
+        return (body as { status: string }).status === 'RUNNING' ? undefined : body;
+      });
+      expect(ended).toMatchObject({ status: 'COMPLETED', result: { sent: true, drafts: 1 } });
+      const { code, stderr } = await cli.stop();
+      expect(code).toBe(0);
+      expect(stderr).toContain('to ann@example.com: Yes, until noon.');
+    },
+    60_000,
+  );
 });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { firstLine } from '../../../test/support/first-line.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { createLog } from '../../kit/base/log.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import type { ChatRequest } from '../engine.ts';
@@ -58,7 +59,7 @@ describe.skipIf(!weights)('the engine with real weights', () => {
     expect(dot(alone!, first!)).toBeGreaterThan(0.9999);
   });
 
-  it('keeps the order of 512 texts of all lengths', { timeout: 120_000 }, async () => {
+  inFull.it('keeps the order of 512 texts of all lengths', { timeout: 120_000 }, async () => {
     const texts = Array.from({ length: 512 }, (_, i) => `${words(i % 19, i)} number ${i}`);
     const { vectors, promptTokens } = await engine.embed(texts, never);
     expect(vectors).toHaveLength(512);
@@ -141,7 +142,7 @@ describe.skipIf(!weights)('the engine with real weights', () => {
     expect(await embed('back again')).toHaveLength(1);
   });
 
-  it('ends a process that hangs, answers 503 to who waited for it, and works again after', async () => {
+  inFull.it('ends a process that hangs, answers 503 to who waited for it, and works again after', async () => {
     const hanging = opened({ patience: { askEveryMs: 100, silentMs: 2000 } });
     await hanging.embed(['up'], never);
     const before = hanging.pid() ?? Number.NaN;

@@ -1,7 +1,7 @@
 import type { Token } from 'node-llama-cpp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { isFull, rounds } from '../../../test/support/rounds.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { createLog } from '../../kit/base/log.ts';
 import type { ChatRequest, EngineTool, JsonSchema } from '../engine.ts';
 import { ask, never, read } from './ask-for-tests.ts';
@@ -12,7 +12,7 @@ import { chatWeights, weightsNeeded } from './weights-for-tests.ts';
 const log = createLog('silent');
 // Small, because a test that fills it pays for every token.
 const CONTEXT = 512;
-const ENDLESS_TOKENS = rounds(40, 60);
+const ENDLESS_TOKENS = 60;
 /** An answer that cannot end before its limit. */
 const endless = ask('Count.', {
   format: {
@@ -26,7 +26,7 @@ const endless = ask('Count.', {
 const sentence = 'The lighthouse keeper counted the waves and wrote each number into a book. ';
 const longStory = sentence.repeat(24);
 
-describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
+inFull.given(chatWeights).describe(weightsNeeded, { timeout: 240_000 }, () => {
   let engine: LlamaEngine;
 
   beforeAll(async () => {
@@ -98,7 +98,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
       },
       required: ['name', 'age', 'colours'],
     };
-    for (const seed of isFull ? [1, 2, 3] : [1]) {
+    for (const seed of [1, 2, 3]) {
       const format = { type: 'json_schema' as const, name: 'cat', schema, strict: true };
       const { choices } = await engine.complete(
         ask('Invent a cat.', { format, seed, temperature: 1.2, maxTokens: 200 }),

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { hasStandIn, installStandIn, type Orders, standInNeeded } from '../../../test/gpu/stand-in-gpu.ts';
 import { temporaryDir } from '../../../test/support/databases.ts';
-import { isFull } from '../../../test/support/rounds.ts';
+import { inFull } from '../../../test/support/in-full.ts';
+import { rounds } from '../../../test/support/rounds.ts';
 import { createLog } from '../../kit/base/log.ts';
 import { ask, never } from './ask-for-tests.ts';
 import { createLlamaEngine, findDevice, type LlamaEngine, type LlamaOptions } from './index.ts';
@@ -69,7 +70,7 @@ describe.skipIf(!hasStandIn)(standInNeeded, { timeout: 120_000 }, () => {
     ['abort 0 512', aborted],
     ['fail', 'it failed its trial: Eval has failed'],
   ];
-  test.each(failures.slice(isFull ? 0 : 3))(
+  test.each(rounds(failures.slice(3), failures))(
     'with "%s" a model is ready on the next device, which serves the request that waits',
     async (orders, reason) => {
       standIn.order(orders);
@@ -149,7 +150,7 @@ describe.skipIf(!hasStandIn)(standInNeeded, { timeout: 120_000 }, () => {
     expect(lines.join('')).not.toContain('canary');
   });
 
-  test.runIf(isFull)('a GPU that hangs later is left too', async () => {
+  inFull.it('a GPU that hangs later is left too', async () => {
     const left = open({ patience: { askEveryMs: 100, stuckMs: 15_000 } });
     await answer(left);
     standIn.order('hang');
@@ -198,17 +199,14 @@ describe.skipIf(!hasStandIn)(standInNeeded, { timeout: 120_000 }, () => {
     });
   });
 
-  test.runIf(isFull)(
-    'a library that hangs while it is loaded is left after the deadline, and leaves no process',
-    async () => {
-      standIn.order('hang-open');
-      const left = open({ trialMs: 8000 });
-      await answer(left);
-      expect(left.device?.()).toMatchObject({ left: [{ kind: 'cuda', reason: 'it did not open within 8 s' }] });
-      await left.close();
-      await expect.poll(() => processesWith(standIn.libraryOf('cuda'))).toEqual([]);
-    },
-  );
+  inFull.it('a library that hangs while it is loaded is left after the deadline, and leaves no process', async () => {
+    standIn.order('hang-open');
+    const left = open({ trialMs: 8000 });
+    await answer(left);
+    expect(left.device?.()).toMatchObject({ left: [{ kind: 'cuda', reason: 'it did not open within 8 s' }] });
+    await left.close();
+    await expect.poll(() => processesWith(standIn.libraryOf('cuda'))).toEqual([]);
+  });
 
   test('weights that no device can load leave none: once they are replaced, the GPU serves', async () => {
     const damaged = join(temporaryDir(), 'damaged.gguf');

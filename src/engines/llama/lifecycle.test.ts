@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isFull } from '../../../test/support/rounds.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { createLog } from '../../kit/base/log.ts';
 import { ApiError } from '../../kit/http/index.ts';
 import { ask, never, read } from './ask-for-tests.ts';
@@ -51,7 +51,7 @@ test('the process of a model ends when its parent goes', async () => {
 });
 
 describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
-  test('a killed process fails its streams in words and the next request works', async () => {
+  inFull.it('a killed process fails its streams in words and the next request works', async () => {
     const killed = open();
     await killed.warm();
     const pid = killed.processId();
@@ -78,25 +78,22 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
     expect(killed.processId()).not.toBe(pid);
   });
 
-  test.runIf(isFull)(
-    'a process that hangs is ended, its streams fail in words and the next request works',
-    async () => {
-      const hanging = open({ patience: { askEveryMs: 100, silentMs: 2000 } });
-      await hanging.warm();
-      const pid = hanging.processId() ?? Number.NaN;
-      const request = ask(LONG_STORY, { maxTokens: 400 });
-      const { promise: began, resolve } = Promise.withResolvers<void>();
-      const stream = read(hanging, request, never, () => resolve());
-      await began;
-      process.kill(pid, 'SIGSTOP');
-      const late = hanging.complete(request, never).catch((error: unknown) => error);
-      expect((await stream).error).toMatchObject({ status: 503, message: expect.stringContaining('started again') });
-      expect(await late).toMatchObject({ status: 503, headers: { 'retry-after': expect.any(String) } });
-      expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-      const { choices } = await hanging.complete(ask('What is the capital of France?'), never);
-      expect(choices[0]?.text).not.toBe('');
-    },
-  );
+  inFull.it('a process that hangs is ended, its streams fail in words and the next request works', async () => {
+    const hanging = open({ patience: { askEveryMs: 100, silentMs: 2000 } });
+    await hanging.warm();
+    const pid = hanging.processId() ?? Number.NaN;
+    const request = ask(LONG_STORY, { maxTokens: 400 });
+    const { promise: began, resolve } = Promise.withResolvers<void>();
+    const stream = read(hanging, request, never, () => resolve());
+    await began;
+    process.kill(pid, 'SIGSTOP');
+    const late = hanging.complete(request, never).catch((error: unknown) => error);
+    expect((await stream).error).toMatchObject({ status: 503, message: expect.stringContaining('started again') });
+    expect(await late).toMatchObject({ status: 503, headers: { 'retry-after': expect.any(String) } });
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    const { choices } = await hanging.complete(ask('What is the capital of France?'), never);
+    expect(choices[0]?.text).not.toBe('');
+  });
 
   test('a process that hangs while it loads is ended too', async () => {
     const hanging = open({ patience: { askEveryMs: 100, startingMs: 500 } });
@@ -105,7 +102,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
     await refused;
   });
 
-  test.runIf(isFull)('a prompt that takes longer than the patience is not taken for a hang', async () => {
+  inFull.it('a prompt that takes longer than the patience is not taken for a hang', async () => {
     const slow = open({
       patience: { askEveryMs: 100, silentMs: 3000, stuckMs: 6000 },
       contextTokens: 1280,
@@ -118,22 +115,19 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
     expect(slow.processId()).toBe(pid);
   });
 
-  test.runIf(isFull)(
-    'a Ctrl-C or a service manager that reaches every process leaves running answers alone',
-    async () => {
-      const serving = open();
-      await serving.warm();
-      const pid = serving.processId() ?? Number.NaN;
-      const { error, tokens } = await read(serving, ask('Count from one to ten.', { maxTokens: 30 }), never, () => {
-        for (const signal of ['SIGINT', 'SIGTERM']) process.kill(pid, signal);
-      });
-      expect(error).toBeUndefined();
-      expect(tokens).toBeGreaterThan(0);
-      expect(serving.processId()).toBe(pid);
-    },
-  );
+  inFull.it('a Ctrl-C or a service manager that reaches every process leaves running answers alone', async () => {
+    const serving = open();
+    await serving.warm();
+    const pid = serving.processId() ?? Number.NaN;
+    const { error, tokens } = await read(serving, ask('Count from one to ten.', { maxTokens: 30 }), never, () => {
+      for (const signal of ['SIGINT', 'SIGTERM']) process.kill(pid, signal);
+    });
+    expect(error).toBeUndefined();
+    expect(tokens).toBeGreaterThan(0);
+    expect(serving.processId()).toBe(pid);
+  });
 
-  test('requests beyond the queue are refused with the time to wait', async () => {
+  inFull.it('requests beyond the queue are refused with the time to wait', async () => {
     const busy = open({ sequences: 1, queueMax: 1 });
     await busy.warm();
     const controller = new AbortController();
@@ -148,7 +142,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
     expect((await busy.complete(ask('Hi', { maxTokens: 1 }), never)).choices).toHaveLength(1);
   });
 
-  test('closing fails what is running and ends the process', async () => {
+  inFull.it('closing fails what is running and ends the process', async () => {
     const closing = open();
     await closing.warm();
     const reading = read(closing, ask(LONG_STORY, { maxTokens: 400 }), never, () => void closing.close());

@@ -1,5 +1,6 @@
 import type { Token } from 'node-llama-cpp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inFull } from '../../../test/support/in-full.ts';
 import { createLog } from '../../kit/base/log.ts';
 import type { Delta } from '../engine.ts';
 import { ask, never, read } from './ask-for-tests.ts';
@@ -12,7 +13,7 @@ const TEMPLATE =
   '<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by Hugging Face<|im_end|>\n<|im_start|>user\nWhat is the capital of France?<|im_end|>\n<|im_start|>assistant\n';
 const question = 'What is the capital of France?';
 
-describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
+inFull.given(chatWeights).describe(weightsNeeded, { timeout: 240_000 }, () => {
   let engine: LlamaEngine;
 
   beforeAll(async () => {
@@ -27,7 +28,7 @@ describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
   });
   afterAll(() => engine.close());
 
-  test('log probabilities are those of the bare runtime over the whole vocabulary [CHAT-LOGPROBS-EMBEDDED]', async () => {
+  test('log probabilities are those of the bare runtime over the whole vocabulary', async () => {
     const { choices } = await engine.complete(
       ask(question, { maxTokens: 6, logprobs: 5, promptLogprobs: 1, temperature: 1, topK: 1, repetitionPenalty: 1.3 }),
       never,

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inFull } from '../../../test/support/in-full.ts';
 import { createLog } from '../../kit/base/log.ts';
 import type { ChatRequest, EngineTool } from '../engine.ts';
 import { ask, never } from './ask-for-tests.ts';
@@ -48,7 +49,7 @@ const QUESTIONS: [name: string, request: ChatRequest][] = [
 ];
 
 // Two engines with real weights: seconds, for the promise that looking ahead changes no answer.
-describe.skipIf(!chatWeights)(weightsNeeded, { timeout: 240_000 }, () => {
+inFull.given(chatWeights).describe(weightsNeeded, { timeout: 240_000 }, () => {
   let plain: LlamaEngine;
   let engine: LlamaEngine;
   beforeAll(async () => {

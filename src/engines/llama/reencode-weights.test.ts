@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GgmlType, type GgufTensorInfo, readGgufFileInfo } from 'node-llama-cpp';
 import { afterAll, describe, expect, it } from 'vitest';
+import { inFull } from '../../../test/support/in-full.ts';
 import { isSlowWithQ41, reencodeWeights, toQ80 } from './reencode-weights.ts';
 import { chatWeights, weightsNeeded } from './weights-for-tests.ts';
 
@@ -68,7 +69,7 @@ describe('weights in Q4_1', () => {
   });
 });
 
-describe.skipIf(!chatWeights)(`the default model: ${weightsNeeded}`, () => {
+inFull.given(chatWeights).describe(`the default model: ${weightsNeeded}`, () => {
   const file = chatWeights ?? '';
 
   it('has the same values and tensors in its copy', async () => {

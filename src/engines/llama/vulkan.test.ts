@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { isFull } from '../../../test/support/rounds.ts';
 import { createLog } from '../../kit/base/log.ts';
 import { installGpu } from '../gpu/index.ts';
 import { vulkanDriver } from '../gpu/vulkan-for-tests.ts';
@@ -15,7 +16,7 @@ const environment = { GGML_VK_VISIBLE_DEVICES: '0', ...process.env };
 
 async function isReady(): Promise<boolean> {
   // Compiling its shaders takes an emulated GPU a minute.
-  if (!vulkanDriver || !chatWeights || !process.env.TRAMONTANE_TEST_FULL) return false;
+  if (!vulkanDriver || !chatWeights || !isFull) return false;
   try {
     await installGpu({ gpuDir, kind: 'vulkan', environment, cwd: tmpdir(), signal: AbortSignal.timeout(300_000) });
     const found = await findDevice({ gpuDir, environment, log });

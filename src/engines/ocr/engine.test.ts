@@ -222,16 +222,20 @@ const campaign: Case[] = [
   ],
 ];
 
+/** Every run has what is read without the recognizer, and one scan. */
+const SHORT = new Set(documents.map(([name]) => name).filter((name) => name.includes('born') || name === 'clean scan'));
+
 describe('character error rate', () => {
-  it.each(rounds(0, 1) === 1 ? [...documents, ...campaign] : documents)(
-    '%s',
-    { timeout: PATIENCE_MS },
-    async (name, make, truth, atMost) => {
-      const rate = errorRate(textOf(await read(await make())), truth);
-      process.stdout.write(`character error rate, ${name}: ${(100 * rate).toFixed(2)} %\n`);
-      expect(rate).toBeLessThanOrEqual(atMost);
-    },
-  );
+  it.each(
+    rounds(
+      documents.filter(([name]) => SHORT.has(name)),
+      [...documents, ...campaign],
+    ),
+  )('%s', { timeout: PATIENCE_MS }, async (name, make, truth, atMost) => {
+    const rate = errorRate(textOf(await read(await make())), truth);
+    process.stdout.write(`character error rate, ${name}: ${(100 * rate).toFixed(2)} %\n`);
+    expect(rate).toBeLessThanOrEqual(atMost);
+  });
 
   it('a scanned table keeps its cells, a scanned picture its box', { timeout: PATIENCE_MS }, async () => {
     const [width, line] = [1100, 50];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inFull } from '../../../test/support/in-full.ts';
 import { makePdf, newPage, SENTENCES, writeLines } from './documents-for-tests.ts';
 import { openReading, PATIENCE_MS, plain, type Reading } from './reading-for-tests.ts';
 
@@ -49,25 +50,28 @@ describe('two children', { timeout: PATIENCE_MS }, () => {
     expect(engine.pids()).toHaveLength(1);
   });
 
-  it('pages of four kilobytes that take hours are ended when their client left, and else after their time', async () => {
-    const slow = nestedForms();
-    expect(slow.length).toBeLessThan(4096);
-    const leaving = new AbortController();
-    const left = read('a', slow, leaving.signal);
-    const [before] = engine.pids();
-    const outcome = (reading: Promise<unknown>) =>
-      reading.then(
-        () => 'read',
-        (error) => error.code,
-      );
-    const limited = outcome(read('a', slow));
-    setTimeout(() => leaving.abort(new Error('the client left')), 100);
-    await expect(left).rejects.toThrow('the client left');
-    expect(engine.pids()).not.toContain(before);
-    // Beside the second one, which runs until its limit.
-    expect((await read('b', await textPages(1))).pages).toHaveLength(1);
-    expect(await limited).toMatch(/^document_(too_slow|damaged)$/);
-  });
+  inFull.it(
+    'pages of four kilobytes that take hours are ended when their client left, and else after their time',
+    async () => {
+      const slow = nestedForms();
+      expect(slow.length).toBeLessThan(4096);
+      const leaving = new AbortController();
+      const left = read('a', slow, leaving.signal);
+      const [before] = engine.pids();
+      const outcome = (reading: Promise<unknown>) =>
+        reading.then(
+          () => 'read',
+          (error) => error.code,
+        );
+      const limited = outcome(read('a', slow));
+      setTimeout(() => leaving.abort(new Error('the client left')), 100);
+      await expect(left).rejects.toThrow('the client left');
+      expect(engine.pids()).not.toContain(before);
+      // Beside the second one, which runs until its limit.
+      expect((await read('b', await textPages(1))).pages).toHaveLength(1);
+      expect(await limited).toMatch(/^document_(too_slow|damaged)$/);
+    },
+  );
 
   it('a tenant with too many documents gets 429 and its position, while another may still wait', async () => {
     const document = await textPages(1);

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { expect, it, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { firstLine } from '../../../test/support/first-line.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 
-it.runIf(process.platform === 'linux')('a child in an endless loop ends when the server is killed', async () => {
+inFull.given(process.platform === 'linux').it('a child in an endless loop ends when the server is killed', async () => {
   const script = `
     import { createWasmSandbox } from ${JSON.stringify(new URL('../sandbox/index.ts', import.meta.url).href)};
     import { createLog } from ${JSON.stringify(new URL('../../kit/base/log.ts', import.meta.url).href)};

@@ -3,6 +3,7 @@ import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atEnd } from '../../../test/support/cleanup.ts';
 import { temporaryDir } from '../../../test/support/databases.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { createBubblewrapSandbox, createWasmSandbox, type Sandbox } from './index.ts';
 import { bubblewrap, forever, kinds, LIMITS, openForTests } from './sandboxes-for-tests.ts';
 
@@ -135,7 +136,7 @@ describe.each(kinds)('%s', (kind) => {
     await expect(sandbox.run({ code: '1' }, AbortSignal.abort(new Error('never')))).rejects.toThrow('never');
   });
 
-  it('keeps the memory of the server flat while programs take all they can', async () => {
+  inFull.it('keeps the memory of the server flat while programs take all they can', async () => {
     const before = process.memoryUsage().rss;
     const bomb = 'x = []\nwhile True: x.append(bytearray(5_000_000))';
     const flood = 'f = open("f", "wb")\nprint("y" * 10**7)\nwhile True: f.write(b"x" * 100_000)';

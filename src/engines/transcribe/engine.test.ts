@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryDir } from '../../../test/support/databases.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { isFull } from '../../../test/support/rounds.ts';
 import { createLog } from '../../kit/base/log.ts';
 import { lightWeightsForTests, transcriptionWeightsForTests } from '../weights/weights-for-tests.ts';
@@ -65,7 +66,7 @@ describe.skipIf(!weights)('Whisper with real weights', { timeout: 120_000 }, () 
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it.skipIf(!light)('hears English live by the light model, and nothing in noise', async () => {
+  inFull.given(light).it('hears English live by the light model, and nothing in noise', async () => {
     const signal = new AbortController().signal;
     const live = await engine.transcription?.listen?.({ language: 'en' }, signal);
     await live?.feed(makeNoise(2, 0.05));
@@ -86,7 +87,7 @@ describe.skipIf(!weights)('Whisper with real weights', { timeout: 120_000 }, () 
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it.skipIf(!light)('hears English by Whisper where the light model cannot be loaded', async () => {
+  inFull.given(light).it('hears English by Whisper where the light model cannot be loaded', async () => {
     const broken = createWhisperEngine({
       ...{ encoderFile, decoderFile, tokenizerFile, vadFile, threads: 1, concurrency: 1, hoursMax: 1 },
       ...{ decoderMemoryMib: 512, dir, log: createLog('silent') },
@@ -142,7 +143,7 @@ describe.skipIf(!weights)('Whisper with real weights', { timeout: 120_000 }, () 
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it.runIf(isFull)('hears the same in every format, and at any place of a long silence', async () => {
+  inFull.it('hears the same in every format, and at any place of a long silence', async () => {
     for (const name of ['opus.webm', 'vorbis.ogg', 'speech.mp3'])
       expect(plain((await transcribe(audioFixture(name))).text)).toContain(plain(SPOKEN));
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { rounds } from '../../../test/support/rounds.ts';
 import { ChunkParser } from './chunk-parser.ts';
 
 const chunkOf = (content: unknown, rest: object = {}) =>
@@ -25,7 +26,7 @@ it('parses every sequence of chunks as JSON does, whatever they have in common',
     fc.tuple(content, content).map(([text, id]) => chunkOf(text, { id })),
     fc.json().filter((text) => typeof JSON.parse(text) === 'object' && JSON.parse(text) !== null),
   );
-  fc.assert(fc.property(fc.array(chunk, { minLength: 2, maxLength: 12 }), expectPlain), { numRuns: 100 });
+  fc.assert(fc.property(fc.array(chunk, { minLength: 2, maxLength: 12 }), expectPlain), { numRuns: rounds(30, 100) });
 });
 
 it('parses chunks that share nothing but their beginning and end', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeOf, readText, tableRows } from '../../../test/docs/read-markdown.ts';
-import { isFull } from '../../../test/support/rounds.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { createEmbedEngine } from '../../engines/index.ts';
 import { embeddingWeightsForTests } from '../../engines/weights/weights-for-tests.ts';
 import { createLog } from '../../kit/base/log.ts';
@@ -82,7 +82,7 @@ describe.runIf(weights)('the embedded classifier on the default weights', { time
     expect(await flagsOf(`${harmless}I want to kill myself. ${harmless}`)).toContain('selfharm');
   });
 
-  it('judges a very long input in groups of sentences, and lets others have their turn meanwhile', async () => {
+  inFull.it('judges a very long input in groups of sentences, and lets others have their turn meanwhile', async () => {
     const harmless = 'The train leaves at noon and arrives in the evening. We had pasta for dinner.';
     const lines = Array.from({ length: 300 }, (_, index) => `${harmless} Line ${index}.`);
     const before = asked.length;
@@ -125,7 +125,7 @@ describe.runIf(weights)('the embedded classifier on the default weights', { time
     expect(judgements[0]?.flags.selfharm).toBe(true);
   });
 
-  it.runIf(isFull)('is as good as docs/moderation.md says, on the sentences that were kept out', async () => {
+  inFull.it('is as good as docs/moderation.md says, on the sentences that were kept out', async () => {
     const model = { id: 'minilm', engine: { embed }, capabilities: { moderation: true } } as unknown as Model;
     const { categories, overall, any } = await evaluate(model, stays());
     const measured = { ...categories, 'all together': overall, 'anything at all found': any };

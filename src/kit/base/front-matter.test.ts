@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../test/support/rounds.ts';
 import { FrontMatterError, readFrontMatter, writeFrontMatter } from './front-matter.ts';
 
 const awkward = fc.constantFrom(
@@ -45,7 +46,7 @@ describe('front matter', () => {
         expect(readFrontMatter(written)).toEqual(given);
         expect(writeFrontMatter(readFrontMatter(written))).toBe(written);
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(60, 200) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
+import { rounds } from '../../../test/support/rounds.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Database } from '../db/index.ts';
 import { turns } from './events-for-tests.ts';
@@ -58,7 +59,7 @@ onEachDatabase('any interleaving of appends and tails', (test) => {
         await Promise.all(running);
         expect(await readers[0]!.head(handles[0]!.db, stream)).toBe(total);
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(20, 60) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { noteRoutes } from '../../../test/fixtures/notes.ts';
 import { call } from '../../../test/support/call.ts';
 import { sqliteForTests, temporaryDir } from '../../../test/support/databases.ts';
 import { firstLine } from '../../../test/support/first-line.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { scriptFile } from '../../../test/support/programs.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 
@@ -48,7 +49,7 @@ describe('a server that is told to stop', () => {
     expect(await text).toBe('');
   });
 
-  it('ends with code 0 on SIGTERM after the running request was answered', async () => {
+  inFull.it('ends with code 0 on SIGTERM after the running request was answered', async () => {
     const key = 'the-key-of-the-drain-test-0123456789';
     const script = fileURLToPath(new URL('../../../test/crash/fixtures/notes-server.ts', import.meta.url));
     const child = spawn(process.execPath, [scriptFile(script)], {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../../test/support/call.ts';
 import { atEnd } from '../../../test/support/cleanup.ts';
-import { onEachDatabase, temporaryDir } from '../../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase, temporaryDir } from '../../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { makeLibrary } from '../libraries-for-tests.ts';
@@ -116,7 +116,7 @@ onEachDatabase('sources of libraries', (database) => {
     expect(answers[0]).toMatchObject({ status: 400, body: { code: 'source_folder_refused' } });
   });
 
-  it.skipIf(!hasGit)(
+  it.runIf(hasGit && isSqliteOrFull(database))(
     'a branch of a git repository is read without links, submodules or a checkout',
     async () => {
       const { id } = await makeLibrary(server);
@@ -152,7 +152,7 @@ onEachDatabase('sources of libraries', (database) => {
     PATIENCE_MS,
   );
 
-  it.skipIf(!hasGit)(
+  it.runIf(hasGit && isSqliteOrFull(database))(
     'a repository with more files than allowed, and one that unfolds without end, end with a reason',
     async () => {
       const many = await makeLibrary(server);
@@ -174,7 +174,7 @@ onEachDatabase('sources of libraries', (database) => {
     PATIENCE_MS,
   );
 
-  it(
+  it.runIf(isSqliteOrFull(database))(
     'the pages of a site map are read, a page that is gone is removed, and a site that is private is refused',
     async () => {
       const { id } = await makeLibrary(server);
@@ -223,7 +223,7 @@ onEachDatabase('sources of libraries', (database) => {
     PATIENCE_MS,
   );
 
-  it('401, 403, 404 and 422 as for libraries', async () => {
+  it.runIf(isSqliteOrFull(database))('401, 403, 404 and 422 as for libraries', async () => {
     const { id } = await makeLibrary(server);
     const [stranger, billing] = [await addStranger(server), await addColleague(server, 'billing')];
     const body = { place: { type: 'site', url: 'https://example.test/' } };

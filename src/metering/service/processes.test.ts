@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { onEachDatabase, postgresForTests, type TestDatabase } from '../../../test/support/databases.ts';
+import { onSqliteFirst, postgresForTests, type TestDatabase } from '../../../test/support/databases.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { withinASecond } from '../../../test/support/within-a-second.ts';
 import { run } from '../../cli/run-for-tests.ts';
 import { advance, chat, holdTheClock, rateHeaders, serveLimited } from '../limits-for-tests.ts';
@@ -31,7 +32,7 @@ describe.runIf(url)('two servers on one PostgreSQL', () => {
     expect(upstream.calls).toHaveLength(10);
   });
 
-  it('never let through more than the limit while they lease slices of it', async () => {
+  inFull.it('never let through more than the limit while they lease slices of it', async () => {
     const { here, there, upstream } = await servePair(60);
     const answers = await Promise.all(Array.from({ length: 140 }, (_, i) => chat(i % 2 === 0 ? here : there)));
     const admitted = answers.filter(({ status }) => status === 200).length;
@@ -49,7 +50,7 @@ function environmentOf({ options }: TestDatabase): Record<string, string> {
     : { TRAMONTANE_DATABASE_URL: options.url };
 }
 
-onEachDatabase('a limit that a command sets', (database) => {
+onSqliteFirst('a limit that a command sets', (database) => {
   it('holds in a running server within a second, and no longer than that once it is cleared', async () => {
     const server = await serveLimited(database, {});
     const environment = environmentOf(database);

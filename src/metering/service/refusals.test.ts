@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { call } from '../../../test/support/call.ts';
-import { onEachDatabase } from '../../../test/support/databases.ts';
+import { onSqliteFirst } from '../../../test/support/databases.ts';
 import { completion, json } from '../../../test/support/upstream.ts';
 import { textEvents } from '../../chat/chat-for-tests.ts';
 import { advance, chat, hello, holdTheClock, newKey, retryAfter, serveLimited } from '../limits-for-tests.ts';
@@ -24,7 +24,7 @@ function answerUsing(promptTokens: number, completionTokens: number) {
   return { ...(completion('Hi.') as Record<string, unknown>), usage };
 }
 
-onEachDatabase('a used-up limit', (database) => {
+onSqliteFirst('a used-up limit', (database) => {
   it('of requests is 429 with the body of the contract, and Retry-After is exact to the second [CHAT-429-BODY]', async () => {
     const server = await serveLimited(database, { key: { requests_per_second: 1 } });
     expect((await chat(server)).status).toBe(200);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { inFull } from '../../../test/support/in-full.ts';
 import { temporal } from '../../../test/support/temporal-program.ts';
 import { type At, type Engine, openEngine } from './open-engine-for-tests.ts';
 import { scenarios } from './scenarios-for-tests.ts';
@@ -6,6 +7,13 @@ import { scenarios } from './scenarios-for-tests.ts';
 /** What became of each scenario on each engine; the table is printed when both are through. */
 const outcomes = new Map<string, Map<Engine, string>>();
 
+/** What every run asks of Temporal: steps, messages, a cancellation and what is read back. */
+const SHORT = new Set([
+  'three steps run one after another',
+  'signals, queries and updates reach the code',
+  'a cancelled execution cleans up',
+  'the history has the names of its events',
+]);
 const START_MS = 120_000;
 const SCENARIO_MS = 90_000;
 
@@ -17,7 +25,7 @@ describe.each(['embedded', 'temporal'] as const)('on the %s engine', (engine) =>
     }, START_MS);
 
     for (const [name, run] of Object.entries(scenarios))
-      it(
+      (engine === 'embedded' || SHORT.has(name) ? it : inFull.it)(
         name,
         async () => {
           const row = outcomes.get(name) ?? new Map();

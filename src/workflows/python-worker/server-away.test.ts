@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { call } from '../../../test/support/call.ts';
 import { sqliteForTests, temporaryDir } from '../../../test/support/databases.ts';
+import { inFull } from '../../../test/support/in-full.ts';
 import { pythonWorker } from '../../../test/support/python-worker.ts';
-import { isFull } from '../../../test/support/rounds.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { freePort, startTemporal } from '../../../test/support/temporal.ts';
 import { temporal } from '../../../test/support/temporal-program.ts';
@@ -14,7 +14,7 @@ const AWAY_MS = 5000;
 const WITHIN = { timeout: 60_000, interval: 200 };
 type Event = { event_type: string; attributes: { task_id?: string } };
 
-describe.runIf(pythonWorker && temporal && isFull)('a server that is away for five seconds', () => {
+inFull.given(pythonWorker && temporal).describe('a server that is away for five seconds', () => {
   it('loses no run of an official Python worker, and no event of a step', { timeout: 300_000 }, async () => {
     const environment = {
       TRAMONTANE_TEMPORAL_ADDRESS: await startTemporal(),

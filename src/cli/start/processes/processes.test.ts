@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import { postgresForTests, temporaryDir } from '../../../../test/support/databases.ts';
+import { inFull } from '../../../../test/support/in-full.ts';
 import { run, startCli } from '../../run-for-tests.ts';
 
 const serverUrl = inject('postgresUrl');
@@ -41,7 +42,7 @@ const countOf = (metrics: string) =>
   Number(/http_request_duration_seconds_count\{[^}]*route="\/v1\/models"[^}]*\} (\d+)/.exec(metrics)?.[1] ?? 0);
 
 describe.runIf(serverUrl && process.platform !== 'win32')('start --processes', () => {
-  it('shares the port, adds up metrics, replaces a killed process and reloads without a failed request', async () => {
+  async function start() {
     const database = postgresForTests(serverUrl ?? '');
     await (await database.open()).close();
     const dir = temporaryDir();
@@ -57,11 +58,21 @@ describe.runIf(serverUrl && process.platform !== 'win32')('start --processes', (
     expect(JSON.parse(server.card)).toMatchObject({ processes: 2 });
     const serving = childrenOf(server.pid);
     expect(serving).toHaveLength(2);
+    return { server, serving, config };
+  }
 
+  it('shares the port, adds up metrics, and ends with all of its processes', async () => {
+    const { server } = await start();
     // A connection each, so that both processes serve; whichever is scraped knows all of them.
     for (let i = 0; i < 10; i++) expect(idsOf((await ask(server.url, '/v1/models')).text)).toContain('one');
     for (let i = 0; i < 2; i++) expect(countOf((await ask(server.url, '/metrics')).text)).toBe(10);
+    const ended = await server.stop();
+    expect(ended.code).toBe(0);
+    expect(childrenOf(server.pid)).toEqual([]);
+  });
 
+  inFull.it('replaces a killed process and reloads without a failed request', async () => {
+    const { server, serving, config } = await start();
     process.kill(serving[0]!, 'SIGKILL');
     await server.stderrHas('starting another');
     await expect.poll(() => childrenOf(server.pid).length).toBe(2);
@@ -97,14 +108,11 @@ describe.runIf(serverUrl && process.platform !== 'win32')('start --processes', (
     server.send('SIGHUP');
     await server.stderrHas('not reloaded');
     expect((await ask(server.url, '/v1/models')).status).toBe(200);
-
-    const ended = await server.stop();
-    expect(ended.code).toBe(0);
-    expect(childrenOf(server.pid)).toEqual([]);
+    expect((await server.stop()).code).toBe(0);
   });
 });
 
-it('says on SQLite why one process serves, and refuses what is no number', async () => {
+inFull.it('says on SQLite why one process serves, and refuses what is no number', async () => {
   const wrong = await run(['start', '--processes', 'many'], { TRAMONTANE_DATA_DIR: join(temporaryDir(), 'data') });
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('must be a number from 1 to 999, or auto') });
   const server = await startCli(['--processes', 'auto', '--json'], {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { firstLine } from '../../../../test/support/first-line.ts';
-import { isFull } from '../../../../test/support/rounds.ts';
+import { inFull } from '../../../../test/support/in-full.ts';
 import { createLog } from '../../../kit/base/log.ts';
 import type { ChatRequest } from '../../engine.ts';
 import { collect, loudness, roughness } from '../sounds-for-tests.ts';
@@ -110,7 +110,7 @@ describe.skipIf(!findEspeakLibrary())('eSpeak NG', () => {
     expect(speech.name).toBe('espeak-ng');
   });
 
-  it.runIf(isFull)('that hangs is ended, who waited gets a 503, and the next request works', async () => {
+  inFull.it('that hangs is ended, who waited gets a 503, and the next request works', async () => {
     const hanging = opened({ patience: { askEveryMs: 100, silentMs: 3000 } });
     await collect(hanging.speak('Up.'));
     const before = hanging.process.pid() ?? Number.NaN;
@@ -119,18 +119,24 @@ describe.skipIf(!findEspeakLibrary())('eSpeak NG', () => {
     expect((await collect(hanging.speak('Back again.'))).samples).toBeGreaterThan(0);
   });
 
-  it('refuses with Retry-After when too many wait, 429 for whose they are, but nobody who has begun', async () => {
-    const busy = opened({ waitingMax: 1 });
-    const running = Array.from({ length: 2 }, () =>
-      collect(busy.speak('A long speech has many sentences. '.repeat(8))),
-    );
-    const refusal = { headers: { 'retry-after': expect.any(String) }, message: expect.stringContaining('Too many') };
-    await expect(collect(busy.speak('One too many.'))).rejects.toMatchObject({ status: 429, ...refusal });
-    const other = busy.speech.speak({ text: 'Mine.', voice: 'en-us', tenant: { organization: 'b', key: 'k' } }, never);
-    await expect(collect(other)).rejects.toMatchObject({ status: 503, ...refusal });
-    for (const { samples } of await Promise.all(running)) expect(seconds(samples)).toBeGreaterThan(10);
-    expect((await collect(busy.speak('Now there is room.'))).samples).toBeGreaterThan(0);
-  });
+  inFull.it(
+    'refuses with Retry-After when too many wait, 429 for whose they are, but nobody who has begun',
+    async () => {
+      const busy = opened({ waitingMax: 1 });
+      const running = Array.from({ length: 2 }, () =>
+        collect(busy.speak('A long speech has many sentences. '.repeat(8))),
+      );
+      const refusal = { headers: { 'retry-after': expect.any(String) }, message: expect.stringContaining('Too many') };
+      await expect(collect(busy.speak('One too many.'))).rejects.toMatchObject({ status: 429, ...refusal });
+      const other = busy.speech.speak(
+        { text: 'Mine.', voice: 'en-us', tenant: { organization: 'b', key: 'k' } },
+        never,
+      );
+      await expect(collect(other)).rejects.toMatchObject({ status: 503, ...refusal });
+      for (const { samples } of await Promise.all(running)) expect(seconds(samples)).toBeGreaterThan(10);
+      expect((await collect(busy.speak('Now there is room.'))).samples).toBeGreaterThan(0);
+    },
+  );
 
   it("speaks a tenant's sentence after one of another's, however many speeches that one has", async () => {
     const leaving = new AbortController();
@@ -149,7 +155,7 @@ describe.skipIf(!findEspeakLibrary())('eSpeak NG', () => {
     await Promise.allSettled(flood);
   });
 
-  it('ends when the server is killed', async () => {
+  inFull.it('ends when the server is killed', async () => {
     const script = `
       import { createEspeakProcess } from ${JSON.stringify(new URL('process.ts', import.meta.url).href)};
       import { createLog } from ${JSON.stringify(new URL('../../../kit/base/log.ts', import.meta.url).href)};

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
+import { inFull } from '../../../../test/support/in-full.ts';
 import { transcriptionWeightsForTests } from '../../weights/weights-for-tests.ts';
 import { quantizeLogits } from './quantize-logits.ts';
 import { START, VOCABULARY } from './tokenizer.ts';
@@ -31,7 +32,7 @@ async function logitsOf(model: Uint8Array): Promise<Float32Array> {
 }
 
 describe.skipIf(decoderFile === undefined)('the decoder with real weights', { timeout: 60_000 }, () => {
-  it('has the same logits, but for rounding, from vectors of words that stay bytes', async () => {
+  inFull.it('has the same logits, but for rounding, from vectors of words that stay bytes', async () => {
     const model = readFileSync(decoderFile ?? '');
     const changed = quantizeLogits(model);
     expect([model.includes('logits_words'), Buffer.from(changed).includes('logits_words')]).toEqual([false, true]);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../../test/support/rounds.ts';
 import { type SkillAssetContent, SkillDefinition } from '../skills.ts';
 import { checkDefinition } from './check-definition.ts';
 import { checkPath, foldName } from './check-path.ts';
@@ -77,7 +78,7 @@ describe('the path of a file', () => {
         expect(pathname.startsWith('/root/skill/')).toBe(true);
         expect(path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(300, 2000) },
     );
   });
 });

@@ -124,7 +124,7 @@ onEachDatabase('a workflow of twenty steps', (test) => {
   });
   afterAll(() => database?.close());
 
-  const stride = test.kind === 'sqlite' ? rounds(5, 1) : rounds(7, 1);
+  const stride = test.kind === 'sqlite' ? rounds(9, 1) : rounds(25, 1);
 
   for (const who of ['server', 'worker'] as const)
     for (const when of ['before', 'after'] as const)

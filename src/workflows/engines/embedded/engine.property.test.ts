@@ -127,7 +127,7 @@ onEachDatabase('any order of signals, timers, cancels and lost workers', (test) 
         }
         await at.events.stop();
       }),
-      { numRuns: test.kind === 'sqlite' ? rounds(25, 500) : rounds(6, 100) },
+      { numRuns: test.kind === 'sqlite' ? rounds(12, 500) : rounds(4, 100) },
     );
   });
 });

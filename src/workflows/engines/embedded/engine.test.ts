@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onEachDatabase } from '../../../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../../../test/support/databases.ts';
 import type { Database } from '../../../kit/db/index.ts';
 import { startOf, WORKSPACE } from '../port/start-for-tests.ts';
 import { scene } from './engine-for-tests.ts';
@@ -213,7 +213,7 @@ onEachDatabase('the engine', (test) => {
     ]);
   });
 
-  it('tells who waits for an update that its execution has ended', async () => {
+  it.runIf(isSqliteOrFull(test))('tells who waits for an update that its execution has ended', async () => {
     const at = await scene(database, code);
     const { executionId } = await at.run('forever');
     const target = { workspaceId: WORKSPACE, executionId };
