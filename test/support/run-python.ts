@@ -18,7 +18,8 @@ let last: Promise<unknown> = Promise.resolve();
 export function runPython(script: string, args: readonly string[]): Promise<string> {
   const next = last.then(async () => {
     runner ??= start();
-    const answered = Promise.race([once(runner.lines, 'line'), once(runner.child, 'exit')]);
+    const died = once(runner.child, 'exit').then(() => Promise.reject(new Error(`Python ended while ${script} ran.`)));
+    const answered = Promise.race([once(runner.lines, 'line'), died]);
     runner.child.stdin.write(`${JSON.stringify({ script, args })}\n`);
     const [line] = (await answered) as [string];
     const { code, stdout, stderr } = JSON.parse(line) as Printed;
