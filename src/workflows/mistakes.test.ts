@@ -121,6 +121,7 @@ onSqliteFirst('a worker whose code leaves errors unhandled', (database) => {
       .poll(logs)
       .toMatchObject({ results: expect.arrayContaining([expect.objectContaining({ body: said })]) });
     await othersGoOn(expect);
+    await call(server, `/v1/workflows/executions/${id}/terminate`, { body: {} });
   });
 
   it('ends as Node ends it after a rejection that belongs to no run', async () => {

@@ -216,18 +216,18 @@ export function createWorkflowContext(execution: ActiveRun & { handlers: Handler
 }
 
 /** Code may await a promise later than it is rejected, or never; it must not be an unhandled rejection meanwhile. */
-function handleWhenMade<Context extends object>(context: Context): Context {
-  for (const [name, call] of Object.entries(context)) {
-    if (typeof call !== 'function') continue;
-    const handled = (...given: unknown[]) => {
-      const result: unknown = call(...given);
-      if (result instanceof Promise) result.catch(() => undefined);
-      return result;
-    };
-    Object.assign(context, { [name]: handled });
-  }
+function handleWhenMade(context: Record<string, unknown>): Record<string, unknown> {
+  for (const [name, call] of Object.entries(context))
+    if (typeof call === 'function')
+      context[name] = (...given: unknown[]) => {
+        const result: unknown = call(...given);
+        if (result instanceof Promise) result.catch(ignore);
+        return result;
+      };
   return context;
 }
+
+const ignore = () => undefined;
 
 async function endWith<State, T>(
   task: ProgressTask<State>,

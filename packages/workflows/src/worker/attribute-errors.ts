@@ -53,16 +53,3 @@ export function attributeErrors(): void {
     setImmediate(() => process.off('uncaughtException', handle));
   });
 }
-
-let reported: Promise<void> | undefined;
-
-/** Resolves when Node has reported the rejections of this tick that nothing handles. Turns of one tick share it. */
-export function rejectionsReported(): Promise<void> {
-  reported ??= new Promise((resolve) => {
-    setImmediate(() => {
-      reported = undefined;
-      resolve();
-    });
-  });
-  return reported;
-}

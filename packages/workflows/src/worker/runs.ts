@@ -15,7 +15,6 @@ import { drained } from '../run/drain.ts';
 import { Execution } from '../run/execution.ts';
 import { Replay } from '../run/replay.ts';
 import { Refused, Unreachable } from './api.ts';
-import { rejectionsReported } from './attribute-errors.ts';
 import { AHEAD_MAX, createBegunSteps, stepsToBegin } from './begun-steps.ts';
 import type { BegunStep, HotRun } from './hot-run.ts';
 import { createRunCache } from './run-cache.ts';
@@ -223,11 +222,11 @@ export function createRuns(options: Options) {
   /** Sends it unless the code turns out to have left an error unhandled in the turn: then the turn has failed. */
   function send(run: HotRun, sent: Sent): void {
     run.unanswered++;
-    rejectionsReported()
-      .then(() => {
+    sender
+      .advance(sent.advance, () => {
         const { fatal } = run.execution;
         if (fatal && !sent.advance.task_failure) sent.advance = withoutCommands(sent.advance, fatal);
-        return sender.advance(sent.advance);
+        return sent.advance;
       })
       .then(
         (answer) => settle(run, sent, answer),

@@ -5,7 +5,8 @@ import { createBackoff } from './backoff.ts';
 export type AdvanceAnswer = AdvanceResponse['advances'][number];
 
 export type Sender = {
-  advance(advance: Advance): Promise<AdvanceAnswer & { characters: number }>;
+  /** `check` has the last word, when it is sent: Node has then reported the rejections that the turn left unhandled. */
+  advance(advance: Advance, check?: (advance: Advance) => Advance): Promise<AdvanceAnswer & { characters: number }>;
   result(result: StepResult): Promise<'ok' | 'stale'>;
   /** Resolves when all requests have a response. */
   idle(): Promise<void>;
@@ -15,7 +16,9 @@ type Item = {
   list: 'advances' | 'steps';
   /** Of a turn: those of one run must arrive in order. */
   runId: string | undefined;
-  text: string;
+  /** Made when it is sent. */
+  text: string | undefined;
+  write(): string;
   resolve(answer: never): void;
   reject(error: unknown): void;
 };
@@ -52,9 +55,9 @@ export function createSender({
   let isFilling = false;
   let whenIdle: (() => void)[] = [];
 
-  function add<T>(list: Item['list'], body: unknown, runId?: string): Promise<T> {
+  function add<T>(list: Item['list'], body: () => unknown, runId?: string): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const item = { list, runId, text: JSON.stringify(body), resolve, reject };
+      const item = { list, runId, text: undefined, write: () => JSON.stringify(body()), resolve, reject };
       if (!isHeldBack(item)) queue.push(item);
       plan();
     });
@@ -109,8 +112,9 @@ export function createSender({
   function takeBatch(): Item[] {
     let characters = 0;
     let count = 0;
-    for (const { text } of queue) {
-      characters += text.length;
+    for (const item of queue) {
+      item.text ??= item.write();
+      characters += item.text.length;
       if (count > 0 && (characters > BATCH_CHARACTERS_MAX || count >= BATCH_ITEMS_MAX)) break;
       count++;
     }
@@ -153,8 +157,8 @@ export function createSender({
   }
 
   return {
-    advance: (advance) => add('advances', advance, advance.run_id),
-    result: (result) => add('steps', result),
+    advance: (advance, check) => add('advances', () => (check ? check(advance) : advance), advance.run_id),
+    result: (result) => add('steps', () => result),
     idle: () =>
       underWay === 0 && queue.length === 0 && !isPlanned
         ? Promise.resolve()

@@ -50,15 +50,15 @@ export class StepAttempt implements Owner {
   async run(step: AnyStep, platform: StepContext['platform'], log: () => Log): Promise<StepResult> {
     this.#log = log;
     try {
-      const stray = new Promise<never>((_resolve, reject) => {
-        this.#fail = reject;
-      });
       const code = async () => {
         const given = step.read(this.task.input[0], `The input of the step "${step.name}"`);
         return step.run(given, this.#context(platform, log));
       };
-      const result = toJson(await Promise.race([stepCode.run(this, code), stray]));
-      return { token: this.task.token, result };
+      const result = await new Promise((resolve, reject) => {
+        this.#fail = reject;
+        stepCode.run(this, code).then(resolve, reject);
+      });
+      return { token: this.task.token, result: toJson(result) };
     } catch (error) {
       const { token } = this.task;
       if (this.isCancelRequested) return { token, cancelled: true };
