@@ -21,11 +21,12 @@ function types(name: string, ...args: string[]): Part {
 // The longest first.
 const parts: Part[] = [
   types('types of the server'),
-  node('format and lint', npmProgram('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'),
+  node('format and lint', 'quality/check/lint-files.ts'),
   types('types of the console', '-p', 'console'),
-  node('dead code', npmProgram('knip/bin/knip.js')),
+  node('dead code', npmProgram('knip/bin/knip.js'), '--cache'),
   node('OpenAPI document', 'bin/tramontane.js', 'openapi', '--check'),
   node('module boundaries', 'test/architecture/run.ts'),
+  node('workflow files of CI', 'quality/check/lint-workflows.ts'),
 ];
 
 process.chdir(ROOT);

@@ -1,13 +1,11 @@
 import { toSharp } from '../../src/engines/ocr/scan/bitmap.ts';
 import { drawSheet, paint } from '../ocr-pages/draw-sheet.ts';
 import type { Entry, Format, SetDocument } from './make-set.ts';
-import { writeDocx, writeEpub, writePptx, writeXlsx } from './write-office.ts';
+import { type Section, writeDocx, writeEpub, writePptx, writeXlsx } from './write-office.ts';
 
 /** Entries of one section. */
 const SECTION = 3;
 const PAGE = { width: 794, height: 1123, margin: 70 };
-
-export type Section = { heading: string; paragraphs: string[] };
 
 const writers: Record<Format, (document: SetDocument) => Promise<Uint8Array> | Uint8Array | string> = {
   md: (document) =>

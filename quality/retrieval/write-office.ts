@@ -1,5 +1,6 @@
 import { zipOf } from '../../src/engines/weights/archives-for-tests.ts';
-import type { Section } from './write-document.ts';
+
+export type Section = { heading: string; paragraphs: string[] };
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships';

@@ -10,9 +10,6 @@ import * as workflows from './calls/workflows.ts';
 import type { SweepPlatform } from './platform.ts';
 import { type CallLog, recordCalls } from './record-calls.ts';
 
-/** Calls each function of one family with meaningful arguments, and checks the result. */
-export type Chapter = (client: Mistral, platform: SweepPlatform) => Promise<void>;
-
 export type Sweep = {
   log: CallLog;
   broken: string[];

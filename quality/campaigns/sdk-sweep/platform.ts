@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Mistral } from '@mistralai/mistralai';
 import { z } from 'zod';
 import { defineStep, defineWorkflow } from '../../../packages/workflows/src/index.ts';
 import { startWorker } from '../../../packages/workflows/src/worker/index.ts';
@@ -27,6 +28,9 @@ export type SweepPlatform = {
   registerTuned(): Promise<string>;
   stop(): Promise<void>;
 };
+
+/** Calls each function of one family with meaningful arguments, and checks the result. */
+export type Chapter = (client: Mistral, platform: SweepPlatform) => Promise<void>;
 
 const KEY = 'the-key-of-the-sweep-over-the-sdks-0123456789';
 /** Half a second of samples. */

@@ -1,6 +1,6 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
-import type { Chapter } from '../call-typescript.ts';
 import { collect } from '../collect.ts';
+import type { Chapter } from '../platform.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import type { Chapter } from '../call-typescript.ts';
+import type { Chapter } from '../platform.ts';
 
 const OAUTH = 'https://sign-in.example.com';
 

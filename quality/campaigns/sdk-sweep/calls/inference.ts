@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { z } from 'zod';
-import type { Chapter } from '../call-typescript.ts';
 import { collect } from '../collect.ts';
+import type { Chapter } from '../platform.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 

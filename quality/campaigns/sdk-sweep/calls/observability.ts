@@ -1,6 +1,6 @@
 import { equal, ok } from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import type { Chapter } from '../call-typescript.ts';
+import type { Chapter } from '../platform.ts';
 
 const SPANS_WRITTEN_MS = 250;
 const messages = [{ role: 'user' as const, content: 'Hi' }];

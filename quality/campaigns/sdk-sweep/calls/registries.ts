@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import type { Chapter } from '../call-typescript.ts';
 import { collect } from '../collect.ts';
+import type { Chapter } from '../platform.ts';
 
 export const users: Chapter = async ({ beta: { users: room } }, { key }) => {
   const security = { dashboardUserContextAuth: key };

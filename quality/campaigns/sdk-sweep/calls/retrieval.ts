@@ -1,5 +1,5 @@
 import { equal, ok } from 'node:assert/strict';
-import type { Chapter } from '../call-typescript.ts';
+import type { Chapter } from '../platform.ts';
 
 const field = {
   name: 'body',

@@ -2,8 +2,8 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import consumers from 'node:stream/consumers';
 import { wavForTests } from '../../../../src/speech/speech-for-tests.ts';
-import type { Chapter } from '../call-typescript.ts';
 import { collect } from '../collect.ts';
+import type { Chapter } from '../platform.ts';
 
 export const speech: Chapter = async ({ audio }) => {
   const asked = { input: 'Good day.', model: 'studio', responseFormat: 'wav' as const };

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Chapter } from '../call-typescript.ts';
 import { collect } from '../collect.ts';
+import type { Chapter } from '../platform.ts';
 
 export const definitions: Chapter = async ({ workflows }) => {
   const pages = await collect(await workflows.getWorkflows({ limit: 1, activeOnly: true }));
