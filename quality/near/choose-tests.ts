@@ -42,7 +42,8 @@ export function chooseTests(changed: string[], sources: Sources): Map<string, st
     if (users.length <= ROOMS_MAX)
       choose(`uses ${unit}`, (path) => users.includes(unitOf(path)) && QUICK.includes(kindOf(path)));
     else chooseSample(`${users.length} rooms use ${unit}`);
-    if (!sources.has(unit) && !unit.includes('/')) choose(`of ${unit}`, (path) => path.startsWith('test/docs/'));
+    const hasSources = [...sources.keys()].some((path) => unitOf(path) === unit);
+    if (!hasSources) choose(`${unit} has no sources`, (path) => path.startsWith('test/docs/'));
     if (isRoot(unit)) chooseSample(`everything runs with ${unit}`);
   }
   return chosen;

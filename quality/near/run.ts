@@ -12,7 +12,7 @@ Runs the tests that are near to what changed since the last common commit with t
   - the tests of the changed rooms, and changed tests themselves
   - the quick tests of the rooms that import a changed room; where more than six do, a sample instead
   - quick tests that import a changed file, the tests in test/ that are named after a changed room, and test/architecture
-  - test/docs where a page changed
+  - test/docs where a page changed, or a file outside of all sources, such as package.json
 The default is upstream/main, origin/main or main, the first that exists. --list prints the files and why, and runs nothing.
 What it leaves out, npm test runs: rooms two imports away, and tests of other rooms that start programs, models or a browser.`;
 
