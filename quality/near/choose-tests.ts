@@ -17,6 +17,7 @@ const SLOW = ['campaigns', 'browser', 'real weights'];
 /** The tests that are near to the changed files, each with the reason; one step along the imports, not further. */
 export function chooseTests(changed: string[], sources: Sources): Map<string, string> {
   const tests = [...sources.keys()].filter((path) => TEST.test(path));
+  const imports = new Map([...sources].map(([path, text]) => [path, importsOf(path, text)]));
   const chosen = new Map<string, string>();
   const choose = (reason: string, isMeant: (path: string) => boolean) => {
     for (const path of tests) if (!chosen.has(path) && isMeant(path)) chosen.set(path, reason);
@@ -31,14 +32,14 @@ export function chooseTests(changed: string[], sources: Sources): Map<string, st
 
   const files = changed.filter((path) => !TEST.test(path) && !path.endsWith('.md'));
   for (const file of files) {
-    const importing = tests.filter((path) => importsOf(path, sources.get(path) ?? '').includes(file));
+    const importing = tests.filter((path) => imports.get(path)?.includes(file));
     if (importing.length > IMPORTING_TESTS_MAX) chooseSample(`${importing.length} tests import ${file}`);
     else choose(`imports ${file}`, (path) => importing.includes(path) && QUICK.includes(kindOf(path)));
   }
   for (const unit of new Set(files.map(unitOf))) {
     choose(`beside ${unit}`, (path) => unitOf(path) === unit);
     choose(`names ${unit}`, (path) => isNamed(path, unit) && !SLOW.includes(kindOf(path)));
-    const users = findUsers(unit, sources);
+    const users = findUsers(unit, imports);
     if (users.length <= ROOMS_MAX)
       choose(`uses ${unit}`, (path) => users.includes(unitOf(path)) && QUICK.includes(kindOf(path)));
     else chooseSample(`${users.length} rooms use ${unit}`);
@@ -59,10 +60,10 @@ export function unitOf(path: string): string {
 }
 
 /** The rooms whose sources import the unit. The composition root imports all rooms, and the console types alone. */
-function findUsers(unit: string, sources: Sources): string[] {
-  const users = [...sources]
+function findUsers(unit: string, imports: Map<string, string[]>): string[] {
+  const users = [...imports]
     .filter(([path]) => path.startsWith('src/') && !TEST.test(path) && !isRoot(unitOf(path)) && unitOf(path) !== unit)
-    .filter(([path, text]) => importsOf(path, text).some((target) => unitOf(target) === unit))
+    .filter(([, targets]) => targets.some((target) => unitOf(target) === unit))
     .map(([path]) => unitOf(path));
   return [...new Set(users)];
 }
