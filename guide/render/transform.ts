@@ -81,10 +81,10 @@ function scrollBox(table: Element): Element {
   return element('div', { className: ['table'], tabIndex: 0, role: 'group', ariaLabel: 'Table' }, table);
 }
 
-/** Comments go; other HTML of ours stays, with its addresses resolved. */
+/** Comments go, and badges, which only the code host can show; other HTML of ours stays, with its addresses resolved. */
 function rawHtml(node: Raw, resolve: Resolve): Node[] {
   const html = node.value.replaceAll(/<!--[\s\S]*?-->/g, '').trim();
-  if (html === '') return [];
+  if (html === '' || html.includes('/badge.svg"')) return [];
   const changed = html.replaceAll(
     /\b(src|srcset|href)="([^"]+)"/g,
     (_, name: string, target: string) => `${name}="${hrefOf(resolve(target))}"`,
