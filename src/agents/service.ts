@@ -68,7 +68,6 @@ const UPDATES_MAX = 20;
 /** The public API counts versions of agents from 0, the registry from 1. */
 const toRegistry = (version: number): number => version + 1;
 const fromRegistry = (version: number): number => version - 1;
-const USERS_PAGE_SIZE = 1000;
 /** An agent lists the numbers of all its versions. */
 const VERSION_NUMBER_BYTES = 6;
 
@@ -78,8 +77,10 @@ export function createAgentService(ports: {
   tokens: PageTokens;
   chat: Pick<ChatService, 'complete' | 'stream' | 'checkModel'>;
   now: Clock;
+  /** How many agents one query of `findUsing` reads. */
+  usersPageSize?: number;
 }): AgentService {
-  const { database, tokens, chat, now } = ports;
+  const { database, tokens, chat, now, usersPageSize = 1000 } = ports;
   const { db } = database;
   const registry = createRegistry<AgentDefinition, Snapshot<AgentDefinition | undefined>>({
     ...ports,
@@ -155,7 +156,7 @@ export function createAgentService(ports: {
 
   async function* rowsOf(scope: Scope): AsyncGenerator<AgentRow[]> {
     for (let after: Position | undefined; ; ) {
-      const found = await findAgents(database, scope.workspace_id, {}, { limit: USERS_PAGE_SIZE, after });
+      const found = await findAgents(database, scope.workspace_id, {}, { limit: usersPageSize, after });
       yield* readGroups(found, (group) =>
         listAgents(
           db,

@@ -24,7 +24,6 @@ import { type ChainProblem, verifyChain } from './verify-chain.ts';
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 1000;
-const EXPORT_PAGE = 1000;
 
 /** `actor_user_uuid` filters by `metadata.user_uuid`; for a key it is the key's user. */
 export type AuditActor = { type: ActorType; metadata: Metadata };
@@ -71,7 +70,16 @@ export type AuditService = {
 export type PruneOptions = { before: string; actor: AuditActor; organizationId?: string | undefined };
 export type AuditPruning = { pruned: number; broken: Extract<AuditVerification, { ok: false }>[] };
 
-export function createAuditService({ database, now }: { database: Database; now: Clock }): AuditService {
+export function createAuditService({
+  database,
+  now,
+  pageEntries = 1000,
+}: {
+  database: Database;
+  now: Clock;
+  /** How many entries one query of a check or an export reads. */
+  pageEntries?: number;
+}): AuditService {
   // Loaded only for checkpoints, because creating the secret would write to a backup.
   const secret = () => loadSecret(database, 'audit-checkpoints', now);
 
@@ -111,7 +119,7 @@ export function createAuditService({ database, now }: { database: Database; now:
       const ownNoted = noted.filter((head) => head.organization_id === organization_id);
       const hashes = new Map(ownNoted.map(({ log_id, hash }) => [log_id, hash]));
       const isSigned = async (checkpoint: CheckpointRow) => isSignedCheckpoint(await secret(), checkpoint);
-      const verdict = await verifyChain(database.db, organization_id, hashes, isSigned, (count) => {
+      const verdict = await verifyChain(database.db, organization_id, hashes, isSigned, pageEntries, (count) => {
         entries += count;
         onProgress?.({ organization_id, entries });
       });
@@ -138,7 +146,7 @@ export function createAuditService({ database, now }: { database: Database; now:
     async *export(organizationId) {
       const last = (await findHead(database.db, organizationId))?.log_id ?? 0;
       for (let after = 0; ; ) {
-        const page = await listChain(database.db, organizationId, { after, last, limit: EXPORT_PAGE });
+        const page = await listChain(database.db, organizationId, { after, last, limit: pageEntries });
         yield* page;
         after = page.at(-1)?.log_id ?? last;
         if (after >= last) return;

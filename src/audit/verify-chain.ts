@@ -12,8 +12,6 @@ import {
   listChain,
 } from './store.ts';
 
-const PAGE_ENTRIES = 1000;
-
 /**
  * - `altered`: the entry is not the one that was recorded.
  * - `missing`: the entry is missing, but later ones exist.
@@ -35,6 +33,7 @@ export async function verifyChain(
   organizationId: string,
   noted: ReadonlyMap<number, string>,
   isSigned: (checkpoint: CheckpointRow) => Promise<boolean>,
+  pageEntries: number,
   onPage: (entries: number) => void,
 ): Promise<ChainVerdict> {
   const checkpoint = await findCheckpoint(db, organizationId);
@@ -47,7 +46,7 @@ export async function verifyChain(
   if (head && !(head.log_id >= Math.max(newest ?? 1, 1))) return broken(newest ?? 1, 'head');
 
   const end = head?.log_id ?? 0;
-  let limit = PAGE_ENTRIES;
+  let limit = pageEntries;
   let previous: Link = checkpoint ?? { log_id: 0, hash: GENESIS_HASH };
   if ((noted.get(previous.log_id) ?? previous.hash) !== previous.hash) return broken(previous.log_id, 'rebuilt');
   // The first page has no lower bound, to find entries inserted before the first.

@@ -48,7 +48,7 @@ export function usageOf(scope: Payer, change: Partial<Usage> = {}): Usage {
   };
 }
 
-type Options = Pick<MeteringOptions, 'modelLimits'> & {
+type Options = Pick<MeteringOptions, 'modelLimits' | 'ledgerSizes'> & {
   prices?: Prices;
   defaults?: LimitDefaults;
   registry?: Registry;

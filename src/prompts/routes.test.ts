@@ -154,14 +154,6 @@ onSqliteFirst('/v2/prompts', (database) => {
       ]);
     });
 
-    it('a history longer than one read is whole', async () => {
-      const { name } = await made();
-      for (let i = 2; i <= 205; i++) await addVersion(name, { ...text(`${i}`), aliases: [`v${i}`] });
-      const { data } = (await read(`/v2/prompts/${name}/versions`)) as { data: Wire[] };
-      expect(data.map(({ version }) => version)).toEqual(Array.from({ length: 205 }, (_, i) => 205 - i));
-      for (const { version, aliases } of data.slice(0, -1)) expect(aliases).toEqual([`v${version}`]);
-    });
-
     it('an identical definition answers the existing number, and notes and aliases are still applied [PROMPTS-DEDUPLICATE] [PROMPTS-DEDUPLICATE-APPLIES]', async () => {
       const { name } = await made({ definition: { content: 'one' } });
       await addVersion(name, text('two'));

@@ -5,12 +5,17 @@ import type { Database } from '../kit/db/index.ts';
 import { createPageTokens, defineErrors } from '../kit/http/index.ts';
 import type { Scope } from '../tenants/index.ts';
 import { createRegistry, objectErrors, type Registry, type Snapshot } from './index.ts';
+import type { RegistryOptions } from './service/core.ts';
 
 const event: AuditLogEventType = 'prompt.update';
 const events = { create: event, version: event, update: event, share: event, unshare: event, delete: event };
 
 /** A registry of some kind on the database, with its audit entries. */
-export function openRegistry(database: Database, kind = 'thing') {
+export function openRegistry(
+  database: Database,
+  kind = 'thing',
+  sizes: Pick<RegistryOptions<unknown, unknown>, 'rareHoldersMax' | 'versionsPerSearch'> = {},
+) {
   const recorded: AuditEntry[] = [];
   const registry: Registry<unknown, Snapshot<unknown>> = createRegistry<unknown, Snapshot<unknown>>({
     database,
@@ -22,6 +27,7 @@ export function openRegistry(database: Database, kind = 'thing') {
     errors: defineErrors(objectErrors('thing')),
     auditAs: { events, target: 'PROMPT' },
     render: (snapshot) => snapshot,
+    ...sizes,
   });
   return { registry, recorded };
 }

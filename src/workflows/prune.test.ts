@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { onEachDatabase } from '../../test/support/databases.ts';
+import { countStatements } from '../../test/support/statements.ts';
 import { systemClock } from '../kit/base/clock.ts';
 import { createBlobs } from '../kit/blobs/index.ts';
 import { createEvents } from '../kit/events/index.ts';
@@ -10,13 +11,14 @@ import { createPrune } from './service/prune.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const W = 'workspace';
+const AT_ONCE = { trees: 2, runs: 3, events: 4 };
+/** Each is some more than two steps. */
+const [TREES, DESCENDANTS, EVENTS] = [5, 7, 10];
 
 onEachDatabase('executions after their retention', (test) => {
   it('go with all descendants, however many, and those beside them stay', async () => {
     const database = await test.open();
     const events = createEvents({ database, now: systemClock });
-    // One statement of SQLite takes 32,766 values.
-    const descendants = database.kind === 'sqlite' ? 33_000 : 2500;
     const longAgo = new Date(Date.now() - 40 * DAY_MS).toISOString();
     const row = (execution_id: string, root_execution_id: string, ended_at: string | null, is_latest = true) => {
       const run_id = `${execution_id}-${is_latest}`;
@@ -31,30 +33,35 @@ onEachDatabase('executions after their retention', (test) => {
     const rows = [
       row('over', 'over', longAgo, false),
       row('over', 'over', longAgo),
-      ...Array.from({ length: descendants }, (_, n) => row(`over-${n}`, 'over', longAgo)),
+      ...Array.from({ length: DESCENDANTS }, (_, n) => row(`over-${n}`, 'over', longAgo)),
+      ...Array.from({ length: TREES - 1 }, (_, n) => row(`alone-${n}`, `alone-${n}`, longAgo)),
       row('going', 'going', longAgo),
       row('going-1', 'going', longAgo),
       row('going-2', 'going', null),
       row('late', 'late', new Date().toISOString()),
     ];
-    for (let first = 0; first < rows.length; first += 500)
-      await database.db
-        .insertInto('workflow_runs')
-        .values(rows.slice(first, first + 500))
-        .execute();
-    const said = Array.from({ length: 2500 }, (_, n) => ({ type: 'said', data: { n } }));
+    await database.db.insertInto('workflow_runs').values(rows).execute();
+    const said = Array.from({ length: EVENTS }, (_, n) => ({ type: 'said', data: { n } }));
     const streams = [`workflow:${W}:over`, `workflow:${W}:going`];
     for (const stream of streams) await database.transaction((tx) => events.append(tx, stream, said));
 
     const dir = mkdtempSync(join(tmpdir(), 'tramontane-test-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     const blobs = createBlobs({ dir });
-    await createPrune({ database, events, blobs, retentionDays: 30, now: systemClock })();
+    const statements = countStatements();
+    await createPrune({ database, events, blobs, retentionDays: 30, now: systemClock, atOnce: AT_ONCE })();
+    const { texts } = statements.stop();
+    // One statement of SQLite takes 32,766 values.
+    const deletes = texts.filter((text) => text.startsWith('delete from "workflow_runs"'));
+    const values = deletes.map((text) => text.match(/\?|\$\d+/g)?.length ?? 0);
+    expect(Math.max(...values)).toBe(AT_ONCE.runs);
+    const trims = texts.filter((text) => text.startsWith('delete from "whole_events"'));
+    expect(trims).toHaveLength(Math.ceil(EVENTS / AT_ONCE.events));
     const left = await database.db.selectFrom('workflow_runs').select('execution_id').orderBy('execution_id').execute();
     expect(left.map(({ execution_id }) => execution_id)).toEqual(['going', 'going-1', 'going-2', 'late']);
-    expect(await Promise.all(streams.map((stream) => events.head(database.db, stream)))).toEqual([0, 2500]);
+    expect(await Promise.all(streams.map((stream) => events.head(database.db, stream)))).toEqual([0, EVENTS]);
     const stored = database.db.selectFrom('whole_events').select(({ fn }) => fn.countAll<number>().as('count'));
-    expect(Number((await stored.executeTakeFirstOrThrow()).count)).toBe(2500);
+    expect(Number((await stored.executeTakeFirstOrThrow()).count)).toBe(EVENTS);
     await events.stop();
     await database.close();
   });

@@ -6,7 +6,8 @@ import { onEachDatabase } from '../../../test/support/databases.ts';
 import { type Database, withPrelude } from '../../kit/db/index.ts';
 import { countQueries, createTestClock, newPayer, openMetering, usageOf } from '../metering-for-tests.ts';
 import type { Payer } from '../schema.ts';
-import { BUFFER_ROWS_MAX } from './ledger.ts';
+
+const SIZES = { flush: 20, transaction: 10, bufferMax: 400 };
 
 onEachDatabase('the ledger', (test) => {
   let database: Database;
@@ -35,17 +36,17 @@ onEachDatabase('the ledger', (test) => {
   }
   const exactly = (requests: number) => Array(2).fill(`${requests} ${requests * 10} ${requests * 3}`);
 
-  it('counts 5,000 parallel requests of two processes exactly, in the records and in the daily totals', async () => {
+  it('counts parallel requests of two processes exactly, in the records and in the daily totals', async () => {
     const payers = [newPayer(), newPayer(), newPayer()];
-    const processes = [openMetering(database, clock), openMetering(database, clock)];
+    const processes = [1, 2].map(() => openMetering(database, clock, { ledgerSizes: SIZES }));
     const request = async (index: number) => {
       if (index % 3 === 0) await setImmediate();
       const model = index % 2 ? 'small' : 'large';
       processes[index % 2]!.metering.record(usageOf(payers[index % payers.length]!, { model }));
     };
-    await Promise.all(Array.from({ length: 4_998 }, (_, index) => request(index)));
+    await Promise.all(Array.from({ length: 300 }, (_, index) => request(index)));
     await Promise.all(processes.map(({ metering }) => metering.stop()));
-    for (const payer of payers) expect(await totalsOf(payer)).toEqual(exactly(1_666));
+    for (const payer of payers) expect(await totalsOf(payer)).toEqual(exactly(100));
   });
 
   it('writes every field of a record, whether many alike come in a row or each is of another key', async () => {
@@ -108,11 +109,11 @@ onEachDatabase('the ledger', (test) => {
     const transaction: Database['transaction'] = async (work) => {
       transactions++;
       // As many as come while one is written.
-      if (transactions <= 20) for (let i = 0; i < 10; i++) metering.record(usageOf(payer));
+      if (transactions <= 20) for (let i = 0; i < 4; i++) metering.record(usageOf(payer));
       return database.transaction(work);
     };
-    const { metering } = openMetering({ ...database, transaction }, clock);
-    for (let i = 0; i < 999; i++) metering.record(usageOf(payer));
+    const { metering } = openMetering({ ...database, transaction }, clock, { ledgerSizes: SIZES });
+    for (let i = 1; i < SIZES.flush; i++) metering.record(usageOf(payer));
     await metering.flush();
     expect(transactions).toBe(2);
     // A flush called while one runs waits for everything recorded before the call.
@@ -121,9 +122,9 @@ onEachDatabase('the ledger', (test) => {
     metering.record(usageOf(payer));
     await Promise.all([first, metering.flush(), metering.flush()]);
     expect(transactions).toBe(4);
-    expect(await totalsOf(payer)).toEqual(exactly(999 + 20 + 2 + 10));
+    expect(await totalsOf(payer)).toEqual(exactly(19 + 8 + 2 + 4));
     await metering.stop();
-    expect(await totalsOf(payer)).toEqual(exactly(999 + 20 + 2 + 20 + 10));
+    expect(await totalsOf(payer)).toEqual(exactly(19 + 8 + 2 + 8 + 4));
   });
 
   it('keeps what could not be written and writes it once the database is back', async () => {
@@ -183,21 +184,21 @@ onEachDatabase('the ledger', (test) => {
 
   it('flushes outside the transaction and the idempotency claim of a request', async () => {
     const payer = newPayer();
-    const { metering } = openMetering(database, clock);
+    const { metering } = openMetering(database, clock, { ledgerSizes: SIZES });
     let claims = 0;
     const claim = async () => {
       claims++;
     };
     await withPrelude(claim, async () => {
-      for (let i = 0; i < 1_000; i++) metering.record(usageOf(payer));
+      for (let i = 0; i < SIZES.flush; i++) metering.record(usageOf(payer));
       await metering.flush();
     });
     expect(claims).toBe(0);
     await database.transaction(async () => {
-      for (let i = 0; i < 1_000; i++) metering.record(usageOf(payer));
+      for (let i = 0; i < SIZES.flush; i++) metering.record(usageOf(payer));
     });
     await metering.stop();
-    expect(await totalsOf(payer)).toEqual(exactly(2_000));
+    expect(await totalsOf(payer)).toEqual(exactly(2 * SIZES.flush));
   });
 
   it('computes a cost from the price per million tokens when none is given', async () => {
@@ -261,7 +262,7 @@ describe('the buffer of the ledger', () => {
     vi.useRealTimers();
   });
 
-  it('is written at once when a thousand wait', () => {
+  it('is written at once when so many wait that they fill two transactions', () => {
     let transactions = 0;
     const { metering } = openMetering(
       unreachable(() => {
@@ -269,31 +270,32 @@ describe('the buffer of the ledger', () => {
         return new Promise(() => undefined);
       }),
       clock,
+      { ledgerSizes: SIZES },
     );
     const payer = newPayer();
-    for (let i = 0; i < 999; i++) metering.record(usageOf(payer));
+    for (let i = 1; i < SIZES.flush; i++) metering.record(usageOf(payer));
     expect(transactions).toBe(0);
     metering.record(usageOf(payer));
     expect(transactions).toBe(1);
   });
 
-  it('drops the oldest beyond 100,000, says how many and counts them', async () => {
+  it('drops the oldest beyond its bound, says how many and counts them', async () => {
     const registry = new Registry();
     const { metering, lines } = openMetering(
       unreachable(() => Promise.reject(new Error('away'))),
       clock,
-      { registry },
+      { registry, ledgerSizes: SIZES },
     );
     const payer = newPayer();
-    for (let i = 0; i < 1_000; i++) metering.record(usageOf(payer));
+    for (let i = 0; i < SIZES.flush; i++) metering.record(usageOf(payer));
     await expect(metering.flush()).rejects.toThrow('away');
     const usage = usageOf(payer);
-    for (let i = 1_000; i < BUFFER_ROWS_MAX + 7; i++) metering.record(usage);
+    for (let i = SIZES.flush; i < SIZES.bufferMax + 7; i++) metering.record(usage);
     await metering.stop();
     expect(lines).toContainEqual(
       expect.objectContaining({ rows: 7, msg: expect.stringContaining('records were dropped') }),
     );
-    expect(lines.at(-1)).toMatchObject({ level: 50, rows: BUFFER_ROWS_MAX });
+    expect(lines.at(-1)).toMatchObject({ level: 50, rows: SIZES.bufferMax });
     expect(await registry.metrics()).toContain('usage_records_dropped_total 7');
   });
 });

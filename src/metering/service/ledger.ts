@@ -13,11 +13,17 @@ import { addToDaily, listKnownIds } from '../store/usage.ts';
 import { totalByDay } from '../total-by-day.ts';
 
 const FLUSH_MS = 1000;
-const FLUSH_ROWS = 1000;
-// SQLite blocks the event loop for a transaction: this many rows take about three milliseconds.
-// Each transaction writes whole pages, so smaller ones would cost more per row.
-const TRANSACTION_ROWS = 500;
-export const BUFFER_ROWS_MAX = 100_000;
+export type LedgerSizes = {
+  /** So many are written at once; fewer wait for a second. */
+  flush: number;
+  /**
+   * SQLite blocks the event loop for a transaction: this many rows take about three milliseconds.
+   * Each transaction writes whole pages, so smaller ones would cost more per row.
+   */
+  transaction: number;
+  bufferMax: number;
+};
+const SIZES: LedgerSizes = { flush: 1000, transaction: 500, bufferMax: 100_000 };
 const COUNT_MAX = 1_000_000_000;
 const COST_MICROS_MAX = 100_000_000_000;
 /** Tolerance for rounding errors: 0.1 * 30 is more than 3. */
@@ -31,6 +37,8 @@ export type LedgerOptions = {
   log: Logger;
   prices?: Prices | undefined;
   registry?: Registry | undefined;
+  /** In records. */
+  sizes?: LedgerSizes | undefined;
 };
 
 export type Ledger = {
@@ -48,7 +56,7 @@ export type Ledger = {
 };
 
 /** Buffers usage in memory and writes it in batches, so no request waits. A crash loses at most the last second. */
-export function createLedger({ database, now, log, prices, registry }: LedgerOptions): Ledger {
+export function createLedger({ database, now, log, prices, registry, sizes = SIZES }: LedgerOptions): Ledger {
   // The flush must not join the transaction or the idempotency claim of the request that triggers it.
   const outside = AsyncLocalStorage.snapshot();
   const insertRecords = usageRecordWriter(database.kind);
@@ -58,7 +66,7 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
     registers: registry ? [registry] : [],
   });
   let droppedUnlogged = 0;
-  const buffer = createBoundedBuffer<Entry>(BUFFER_ROWS_MAX, (count) => {
+  const buffer = createBoundedBuffer<Entry>(sizes.bufferMax, (count) => {
     dropped.inc(count);
     droppedUnlogged += count;
   });
@@ -72,8 +80,8 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
   /** Writes what is buffered now. Later rows wait for the next flush, or a steady load would cause tiny transactions. */
   async function drain(): Promise<void> {
     try {
-      for (let rows = buffer.length(); rows > 0; rows -= TRANSACTION_ROWS)
-        await write(buffer.take(Math.min(rows, TRANSACTION_ROWS)));
+      for (let left = buffer.length(); left > 0; left -= sizes.transaction)
+        await write(buffer.take(Math.min(left, sizes.transaction)));
       isFailing = false;
     } finally {
       running = undefined;
@@ -148,7 +156,7 @@ export function createLedger({ database, now, log, prices, registry }: LedgerOpt
     record(usage) {
       const costMicros = toCount(usage.costMicros ?? costOf(usage, prices), COST_MICROS_MAX);
       buffer.push({ usage, costMicros, atMs: now() });
-      if (buffer.length() >= FLUSH_ROWS && !running && !isFailing) flushQuietly();
+      if (buffer.length() >= sizes.flush && !running && !isFailing) flushQuietly();
       else schedule();
       return costMicros;
     },

@@ -12,7 +12,7 @@ import { measureStored } from '../store/stored-bytes.ts';
 import { deleteUsageRecordsBefore, findSpentMicros, listUsage } from '../store/usage.ts';
 import { createAdmission, type Reservation, type ReserveRequest } from './admission.ts';
 import { createBudgets } from './budgets.ts';
-import { createLedger } from './ledger.ts';
+import { createLedger, type LedgerSizes } from './ledger.ts';
 import { createLimitService, type LimitService } from './limits.ts';
 import { createStorage, type Storage } from './storage.ts';
 
@@ -32,6 +32,7 @@ export type MeteringOptions = {
   defaults?: LimitDefaults;
   /** Where `usage_records_dropped_total` is exported. */
   registry?: Registry;
+  ledgerSizes?: LedgerSizes;
 };
 
 export type Metering = {
@@ -58,10 +59,10 @@ export type Metering = {
 };
 
 export function createMetering(options: MeteringOptions): Metering {
-  const { database, now, log, audit, prices, modelLimits, defaults = {}, registry } = options;
+  const { database, now, log, audit, prices, modelLimits, defaults = {}, registry, ledgerSizes: sizes } = options;
   const signal = createSignal(database, 'limits', now);
   const cache = createLimitCache({ database, signal, now, defaults });
-  const ledger = createLedger({ database, now, log, prices, registry });
+  const ledger = createLedger({ database, now, log, prices, registry, sizes });
   const budgets = createBudgets({ database, ledger, now });
   const limits = createLimitService({ kind: database.kind, signal, audit, now, defaults });
   const admission = createAdmission({ database, now, limits: cache, budgets, prices, modelLimits });

@@ -30,6 +30,13 @@ export type RegistryOptions<D, W> = {
   render(snapshot: Snapshot<D | undefined>): W;
   /** The part of a definition that is compared to find equal ones; all of it if left out. */
   identity?(definition: D): unknown;
+  /**
+   * Up to this many objects with an alias are sorted in memory; a more common alias is soon met by walking the index.
+   * Either way the cost of a page does not grow with the number of objects.
+   */
+  rareHoldersMax?: number;
+  /** How many versions of a history one query finds. */
+  versionsPerSearch?: number;
 };
 
 /** Shared by reads, lists and changes. */

@@ -22,7 +22,7 @@ export type Listing<D, W> = {
 type Cursor = { after: Position; changedUntil?: string | undefined };
 
 export function createListing<D, W>(core: Core<D, W>): Listing<D, W> {
-  const { database, now, tokens, kind, render, cache } = core;
+  const { database, now, tokens, kind, render, cache, rareHoldersMax = 500 } = core;
   return {
     search: (viewer, text, limit) => searchObjects(database.db, kind, viewer, text, limit),
     async list(viewer, { pageSize, pageToken, alias: given, field, direction, withDefinition }) {
@@ -42,6 +42,7 @@ export function createListing<D, W>(core: Core<D, W>): Listing<D, W> {
         changedUntil,
         limit: pageSize,
         alias,
+        rareHoldersMax,
         withDefinition,
       });
       // A cached object saves rendering it; the others would only fill the cache.

@@ -21,7 +21,7 @@ export type Reading<D, W> = {
 };
 
 export function createReading<D, W>(core: Core<D, W>): Reading<D, W> {
-  const { database, kind, errors, replies, findSnapshot } = core;
+  const { database, kind, errors, replies, findSnapshot, versionsPerSearch = 1000 } = core;
 
   async function find(viewer: Viewer, idOrName: string, selector: Selector): Promise<Snapshot<D>> {
     const found = await byIdOrName(idOrName, (ref) => findSnapshot<D>(database.db, viewer, ref, selector));
@@ -48,7 +48,8 @@ export function createReading<D, W>(core: Core<D, W>): Reading<D, W> {
     find: async (viewer, idOrName, selector) => find(viewer, idOrName, normalise(selector)),
     async history(viewer, idOrName) {
       const { id, revision } = await findBare(viewer, idOrName);
-      return { etag: etagOf({ id, revision, version: 0 }), pages: listVersions<D>(database, id) };
+      const pages = listVersions<D>(database, id, versionsPerSearch);
+      return { etag: etagOf({ id, revision, version: 0 }), pages };
     },
     async aliasMoves(viewer, idOrName) {
       const { id } = await findBare(viewer, idOrName);

@@ -27,12 +27,11 @@ type PageQuery = {
   limit: number;
   /** Only objects that have the alias, each at that version. */
   alias: string | undefined;
+  /** Objects with the alias are sorted in memory while they are this many. */
+  rareHoldersMax: number;
   withDefinition: boolean;
 };
 
-// Up to this many objects with an alias are sorted in memory; a more common alias is soon met by walking the index.
-// Either way the cost of a page does not grow with the number of objects.
-const RARE_HOLDERS_MAX = 500;
 const ENTRIES_PER_STATEMENT = 256;
 
 type Entry = Position & { version: number };
@@ -140,12 +139,12 @@ function holdersOf(db: Db, { kind, viewer }: PageQuery, alias: string) {
 async function isCommon(db: Db, query: PageQuery, alias: string): Promise<boolean> {
   const some = holdersOf(db, query, alias)
     .select('object_id')
-    .limit(RARE_HOLDERS_MAX + 1);
+    .limit(query.rareHoldersMax + 1);
   const { count } = await db
     .selectFrom(some.as('some'))
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return count > RARE_HOLDERS_MAX;
+  return count > query.rareHoldersMax;
 }
 
 async function sortHolders(

@@ -4,7 +4,6 @@ import type { VersionSnapshot } from '../schema.ts';
 import { listAliases } from './aliases.ts';
 import type { VersionRow } from './tables.ts';
 
-const VERSIONS_PER_SEARCH = 1000;
 const INT32_MAX = 2 ** 31 - 1;
 
 export async function insertVersion(tx: Tx, row: Insertable<VersionRow>): Promise<void> {
@@ -31,17 +30,18 @@ export async function updateNotes(tx: Tx, objectId: string, version: number, not
 export async function* listVersions<D>(
   { db, kind }: Pick<Database, 'db' | 'kind'>,
   objectId: string,
+  versionsPerSearch: number,
 ): AsyncGenerator<VersionSnapshot<D>[]> {
   for (let newest = INT32_MAX; ; ) {
     const found = await ofObject(db, objectId)
       .select(['version', storedBytes(kind, 'definition', 'notes').as('bytes')])
       .where('version', '<=', newest)
       .orderBy('version', 'desc')
-      .limit(VERSIONS_PER_SEARCH)
+      .limit(versionsPerSearch)
       .execute();
     yield* readGroups(found, (group) => readVersions<D>(db, objectId, group));
     const last = found.at(-1);
-    if (!last || found.length < VERSIONS_PER_SEARCH) return;
+    if (!last || found.length < versionsPerSearch) return;
     newest = last.version - 1;
   }
 }

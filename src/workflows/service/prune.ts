@@ -17,9 +17,7 @@ import { executionLogs, LOG_ID_KEPT_MS } from './logs.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
-const TREES_AT_ONCE = 100;
-const RUNS_AT_ONCE = 100;
-const EVENTS_AT_ONCE = 1000;
+const AT_ONCE = { trees: 100, runs: 100, events: 1000 };
 
 /** Deletes executions after their retention: whole trees, because a tree shares its events. Then their payloads. */
 export function createPrune(deps: {
@@ -28,8 +26,10 @@ export function createPrune(deps: {
   blobs: Blobs;
   retentionDays: number;
   now: Clock;
+  /** How many one statement reads or deletes. */
+  atOnce?: typeof AT_ONCE;
 }): () => Promise<void> {
-  const { database, events, blobs, retentionDays, now } = deps;
+  const { database, events, blobs, retentionDays, now, atOnce = AT_ONCE } = deps;
   const { db } = database;
 
   /**
@@ -47,11 +47,11 @@ export function createPrune(deps: {
     }
   }
 
-  const nextRuns = (tree: Tree) => listRunsOfTree(db, tree, RUNS_AT_ONCE);
+  const nextRuns = (tree: Tree) => listRunsOfTree(db, tree, atOnce.runs);
 
   async function removeEvents(stream: string): Promise<void> {
     const head = await events.head(db, stream);
-    for (let upTo = EVENTS_AT_ONCE; upTo < head; upTo += EVENTS_AT_ONCE) {
+    for (let upTo = atOnce.events; upTo < head; upTo += atOnce.events) {
       await database.transaction((tx) => events.trim(tx, stream, upTo));
       await ownTurn();
     }
@@ -79,9 +79,9 @@ export function createPrune(deps: {
   return async () => {
     const endedBefore = isoMicros(() => now() - retentionDays * DAY_MS);
     for (;;) {
-      const trees = await listEndedTrees(db, endedBefore, TREES_AT_ONCE);
+      const trees = await listEndedTrees(db, endedBefore, atOnce.trees);
       for (const tree of trees) await forget(tree);
-      if (trees.length < TREES_AT_ONCE) break;
+      if (trees.length < atOnce.trees) break;
     }
     await blobs.collect({ isReferenced, untouchedSince: new Date(now() - DAY_MS) });
     await deleteExecuteKeys(db, now() - EXECUTE_KEY_KEPT_MS);

@@ -6,11 +6,12 @@ export type ListedBlob = { sha256: string; touchedAt: Date };
 const KEY = /^([0-9a-f]{2})\/([0-9a-f]{62})$/;
 
 /** The blobs below `dir`, which ends with a slash. */
-export async function* listObjects(client: S3Client, dir: string): AsyncGenerator<ListedBlob> {
+export async function* listObjects(client: S3Client, dir: string, keysPerPage: number): AsyncGenerator<ListedBlob> {
   const prefix = client.bucket.prefix + dir;
   let token: string | undefined;
   do {
-    const query = { 'list-type': '2', prefix, ...(token === undefined ? {} : { 'continuation-token': token }) };
+    const page = { 'max-keys': String(keysPerPage), ...(token === undefined ? {} : { 'continuation-token': token }) };
+    const query = { 'list-type': '2', prefix, ...page };
     const answer = await client.send({ method: 'GET', query });
     const xml = (await answer?.body.text()) ?? '';
     for (const object of elementsOf(xml, 'Contents')) {

@@ -6,7 +6,7 @@ import type { Blobs, ByteRange } from '../blobs.ts';
 import { inBatches } from '../collect-blobs.ts';
 import type { S3Client } from './client.ts';
 import { removeSome, writeForGood } from './collect.ts';
-import { listObjects } from './list.ts';
+import { type ListedBlob, listObjects } from './list.ts';
 import { spool } from './spool.ts';
 import { abortOldUploads, drain, upload } from './upload.ts';
 
@@ -15,8 +15,14 @@ const RESUMES_MAX = 3;
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
 /** Blobs in an S3-compatible store: the same names as in a directory, below `room`. `spoolDir` is for what is on its way. */
-export function createS3Blobs(client: S3Client, room: string, spoolDir: string): Blobs {
+export function createS3Blobs(
+  client: S3Client,
+  room: string,
+  spoolDir: string,
+  { keysPerPage = 1000 }: { keysPerPage?: number } = {},
+): Blobs {
   const dir = `${room}/`;
+  const listAll = () => listObjects(client, dir, keysPerPage);
   const placeOf = (sha256: string) => ({
     key: blobPath(room, sha256).file.replaceAll('\\', '/'),
     mark: `${dir}tmp/collected-${sha256}`,
@@ -112,12 +118,12 @@ export function createS3Blobs(client: S3Client, room: string, spoolDir: string):
     },
 
     async *list() {
-      for await (const { sha256 } of listObjects(client, dir)) yield sha256;
+      for await (const { sha256 } of listAll()) yield sha256;
     },
 
     async collect({ isReferenced, untouchedSince }) {
       let removed = 0;
-      for await (const batch of inBatches(stale(client, dir, untouchedSince)))
+      for await (const batch of inBatches(stale(listAll(), untouchedSince)))
         removed += await collectSome(batch, { isReferenced, untouchedSince });
       return removed;
     },
@@ -127,8 +133,8 @@ export function createS3Blobs(client: S3Client, room: string, spoolDir: string):
   };
 }
 
-async function* stale(client: S3Client, dir: string, untouchedSince: Date): AsyncGenerator<string> {
-  for await (const { sha256, touchedAt } of listObjects(client, dir)) if (touchedAt < untouchedSince) yield sha256;
+async function* stale(blobs: AsyncIterable<ListedBlob>, untouchedSince: Date): AsyncGenerator<string> {
+  for await (const { sha256, touchedAt } of blobs) if (touchedAt < untouchedSince) yield sha256;
 }
 
 function cutOff(cause: unknown): StorageFailure {
