@@ -49,6 +49,6 @@ export function whenEnded(server: TestServer, { dataset_id, id }: Pick<DatasetIm
       expect(task.status).not.toBe('RUNNING');
       return task;
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: 30_000, interval: 50 },
   );
 }

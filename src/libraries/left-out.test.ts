@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase, sqliteForTests } from '../../test/support/databases.ts';
+import { onSqliteFirst, sqliteForTests } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { json, startUpstream } from '../../test/support/upstream.ts';
 import { makePdf, newPage, SENTENCES, writeLines } from '../engines/ocr/documents-for-tests.ts';
@@ -30,7 +30,7 @@ const text = (at: number) => [SENTENCES[at % SENTENCES.length] as string];
 const contentOf = async (server: TestServer, { library_id, id }: Document, query = '') =>
   (await call(server, `/v1/libraries/${library_id}/documents/${id}/text_content${query}`)).body as DocumentTextContent;
 
-onEachDatabase('the text of a PDF', (database) => {
+onSqliteFirst('the text of a PDF', (database) => {
   let server: TestServer;
   let libraryId: string;
   beforeAll(async () => {
@@ -43,12 +43,12 @@ onEachDatabase('the text of a PDF', (database) => {
     async (distance) => {
       for (const edge of ['header', 'footer'] as const) {
         const pdf = await book(
-          range(12, (at) => ({ [edge]: sentence(at), body: text(at) })),
+          range(5, (at) => ({ [edge]: sentence(at), body: text(at) })),
           distance,
         );
         const document = await upload(server, libraryId, `${edge}-${distance}.pdf`, pdf);
         const read = await textOf(server, document);
-        expect(range(12, sentence).filter((line) => !read.includes(line))).toEqual([]);
+        expect(range(5, sentence).filter((line) => !read.includes(line))).toEqual([]);
         expect(await contentOf(server, document, '?left_out=true')).toMatchObject({ left_out: [] });
       }
     },

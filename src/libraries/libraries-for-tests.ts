@@ -32,12 +32,13 @@ export async function whenRead(
   { library_id, id }: Pick<Document, 'library_id' | 'id'>,
   key?: string,
 ): Promise<Document & { reason: string | null }> {
-  for (;;) {
+  // Each look is a whole request, so the waits between them grow.
+  for (let waitMs = 10; ; waitMs = Math.min(2 * waitMs, 100)) {
     const answer = await call(server, `/v1/libraries/${library_id}/documents/${id}`, { key });
     const document = answer.body as Document;
     if (document.processing_status !== 'Running')
       return { ...document, reason: answer.headers.get('tramontane-error') };
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }
 

@@ -4,7 +4,7 @@ import { engineErrors } from '../engines/index.ts';
 import { createLog } from '../kit/base/log.ts';
 import { callerForTests, chunkForTests, retrievalForTests } from './retrieval-for-tests.ts';
 
-const DOCUMENTS = 5;
+const DOCUMENTS = 2;
 
 onEachDatabase('an embedding model that is not there', (testDatabase) => {
   it.runIf(isSqliteOrFull(testDatabase))(

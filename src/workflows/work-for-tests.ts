@@ -73,5 +73,5 @@ export async function listEvents(server: TestServer, id: string): Promise<Public
 
 /** Asks again and again, and leaves the server time between. */
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  return vi.waitUntil(look, { interval: 20, timeout: 15_000 }) as Promise<T>;
+  return vi.waitUntil(look, { interval: 50, timeout: 15_000 }) as Promise<T>;
 }

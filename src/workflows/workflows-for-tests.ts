@@ -77,7 +77,7 @@ export async function startWorker(
 }
 
 /** Waits for what a worker does in its own time. */
-export const WITHIN = { timeout: 15_000, interval: 25 };
+export const WITHIN = { timeout: 15_000, interval: 50 };
 
 export type Workflows = {
   server: TestServer;

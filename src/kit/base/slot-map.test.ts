@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { rounds } from '../../../test/support/rounds.ts';
 import { keptAfter } from '../../../test/support/young-memory.ts';
 import { SlotMap } from './slot-map.ts';
 
-const ROUNDS = 10;
+const ROUNDS = rounds(3, 10);
 const ITEMS = 1000;
 const IN_USE = 50;
 const BYTES = 4096;

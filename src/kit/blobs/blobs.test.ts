@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { rounds } from '../../../test/support/rounds.ts';
 import { type Blobs, BlobTooLarge, createBlobs } from './index.ts';
 
 const HELLO = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
@@ -65,7 +66,7 @@ describe('put', () => {
         expect(stored).toEqual({ sha256: createHash('sha256').update(whole).digest('hex'), bytes: whole.length });
         expect(whole.equals((await blobs.read(stored.sha256))!)).toBe(true);
       }),
-      { numRuns: 50 },
+      { numRuns: rounds(10, 50) },
     );
   });
 

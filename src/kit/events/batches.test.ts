@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
+import { rounds } from '../../../test/support/rounds.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Database } from '../db/index.ts';
 import { createFiller } from './forms.ts';
@@ -191,7 +192,7 @@ onEachDatabase('events that are appended together', (test) => {
         for (const found of await Promise.all(pages))
           expect(found.map(({ seq, type, data }) => ({ seq, type, data }))).toEqual(expected);
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(8, 25) },
     );
   });
 });

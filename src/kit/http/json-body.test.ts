@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cpuMsOf } from '../../../test/support/cpu-time.ts';
+import { rounds } from '../../../test/support/rounds.ts';
 import { ValidationFailed } from './errors.ts';
 import { parseJson } from './json-body.ts';
 
@@ -20,7 +21,7 @@ it('reads whatever JSON.stringify writes, exactly', () => {
       const text = JSON.stringify(value, null, indent);
       expect(parseJson(encode(text))).toEqual(JSON.parse(text));
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(100, 500) },
   );
 });
 
@@ -33,7 +34,7 @@ it('throws nothing but a validation failure, whatever the bytes', () => {
         expect(error).toBeInstanceOf(ValidationFailed);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(100, 500) },
   );
 });
 

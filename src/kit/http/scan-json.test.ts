@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { rounds } from '../../../test/support/rounds.ts';
 import { scanJson } from './scan-json.ts';
 
 const unlimited = { depthMax: 1000, keysMax: 1e9, objectKeysMax: 1e9, valuesMax: 1e9 };
@@ -23,7 +24,7 @@ it('counts the keys that a parser would find', () => {
       const bytes = new TextEncoder().encode(JSON.stringify(value, null, indent));
       expect(scanJson(bytes, unlimited)).toEqual({ keys: countKeys(JSON.parse(JSON.stringify(value))) });
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(150, 1000) },
   );
 });
 

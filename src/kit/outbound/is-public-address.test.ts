@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { rounds } from '../../../test/support/rounds.ts';
 import { isPublicAddress } from './is-public-address.ts';
 
 const PUBLIC = [
@@ -126,7 +127,7 @@ test('an IPv4 address is judged the same in its own, its mapped and its NAT64 sp
       expect(isPublicAddress(`64:ff9b::${address}`)).toBe(verdict);
       expect(isPublicAddress(`::${address}`)).toBe(false);
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(200, 2_000) },
   );
 });
 
@@ -136,6 +137,6 @@ test('outside global unicast only IPv4-mapped and NAT64 addresses can be public'
       if (!isPublicAddress(address)) return;
       expect(new URL(`http://[${address}]`).hostname).toMatch(/^\[([23][0-9a-f]{3}:|::ffff:|64:ff9b::)/);
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(200, 2_000) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase } from '../../../test/support/databases.ts';
+import { rounds } from '../../../test/support/rounds.ts';
 import type { Database } from '../db/index.ts';
 import { type ClaimedTask, createTasks, LeaseLost } from './index.ts';
 import { createTestClock } from './tasks-for-tests.ts';
@@ -81,6 +82,6 @@ onEachDatabase('workers that are late, die and come back', (test) => {
   }
 
   it('bring about the effect of each task exactly once', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), play), { numRuns: 30 });
+    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), play), { numRuns: rounds(10, 30) });
   });
 });

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { temporal } from '@temporalio/proto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../test/support/rounds.ts';
 import { type AllowedCall, allowedCalls } from './allowed-calls.ts';
 import { checkMessage } from './check-message.ts';
 import { Refusal } from './grpc-status.ts';
@@ -134,7 +135,7 @@ describe('what may pass to Temporal', () => {
       fc.property(method, bytes, (name, message) => {
         expect([undefined, 3, 7]).toContain(judge(name, Uint8Array.from(message)));
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(200, 2000) },
     );
   });
 
