@@ -1,7 +1,7 @@
 import { Mistral } from '@mistralai/mistralai';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onSqliteFirst } from '../../test/support/databases.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { completion, json, type ScriptedUpstream, startUpstream } from '../../test/support/upstream.ts';
@@ -13,7 +13,7 @@ import type { ClassificationResponse } from './schema/classifications.ts';
 const user = (content: unknown) => ({ role: 'user', content });
 const options = (...values: string[]) => values.map((value) => ({ value, description: value }));
 
-onEachDatabase('classifications', (database) => {
+onSqliteFirst('classifications', (database) => {
   let server: TestServer;
   let upstream: ScriptedUpstream;
   let stranger: string;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
 import { withinASecond } from '../../test/support/within-a-second.ts';
 import { type AdminServer, addMember, startAdminServer } from '../admin/admin-for-tests.ts';
 import { stepAt, totpAt } from '../tenants/sign-in/totp.ts';
@@ -64,7 +64,7 @@ onEachDatabase('an account of the console', (database) => {
         expect((await rename(body)).status).toBe(422);
     });
 
-    it('is not reached without a session, nor with a key', async () => {
+    it.runIf(isSqliteOrFull(database))('is not reached without a session, nor with a key', async () => {
       const body = { name: 'Eve' };
       expect((await openBrowser(server).ask('/console/api/account', { method: 'PATCH', body })).status).toBe(401);
       const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' };
@@ -89,7 +89,7 @@ onEachDatabase('an account of the console', (database) => {
       expect(await isSignedIn(browser)).toBe(true);
     });
 
-    it('of somebody else look like missing ones', async () => {
+    it.runIf(isSqliteOrFull(database))('of somebody else look like missing ones', async () => {
       const { browser } = await person();
       const [theirs] = ((await owner.ask('/console/api/sessions')).body as Sessions).sessions;
       expect((await browser.ask(`/console/api/sessions/${theirs?.id}`, { method: 'DELETE' })).status).toBe(404);
@@ -112,13 +112,13 @@ onEachDatabase('an account of the console', (database) => {
       await signIn(email, new_password);
     });
 
-    it('has at least twelve characters', async () => {
+    it.runIf(isSqliteOrFull(database))('has at least twelve characters', async () => {
       const { browser } = await person();
       const body = { password: PASSWORD, new_password: 'short' };
       expect((await post(browser, '/console/api/account/password', body)).status).toBe(422);
     });
 
-    it('cannot be guessed from a stolen session', async () => {
+    it.runIf(isSqliteOrFull(database))('cannot be guessed from a stolen session', async () => {
       const { browser } = await person();
       const guess = () =>
         post(browser, '/console/api/account/password', { password: 'guess', new_password: 'x'.repeat(12) });
@@ -208,7 +208,7 @@ onEachDatabase('an account of the console', (database) => {
       await signIn(email, PASSWORD, codes[0]);
     });
 
-    it('is also asked for by a link that sets a new password', async () => {
+    it.runIf(isSqliteOrFull(database))('is also asked for by a link that sets a new password', async () => {
       const { browser, id } = await person();
       const { codes } = await protect(browser);
       const by = { organization_id: server.organizationId, actor: { type: 'OTHER', metadata: {} } } as const;
@@ -217,7 +217,7 @@ onEachDatabase('an account of the console', (database) => {
       expect((await openBrowser(server).openLink(link.path, { code: codes[0] })).status).toBe(200);
     });
 
-    it('is in the audit log without its secret', async () => {
+    it.runIf(isSqliteOrFull(database))('is in the audit log without its secret', async () => {
       const { browser, id } = await person();
       const { secret, codes } = await protect(browser);
       const log = await server.admin('GET', `/audit-logs?event_type=user.second_factor.update&actor_user_uuid=${id}`);
@@ -226,7 +226,7 @@ onEachDatabase('an account of the console', (database) => {
     });
   });
 
-  describe('the rules of its organization', () => {
+  describe.runIf(isSqliteOrFull(database))('the rules of its organization', () => {
     it('can require a second factor: other sessions reach their account page and nothing else', async () => {
       const { browser } = await person();
       const rules = '/console/api/sign-in-rules';
@@ -248,7 +248,7 @@ onEachDatabase('an account of the console', (database) => {
       expect((await set(false)).status).toBe(200);
     });
 
-    it('names providers that there are', async () => {
+    it.runIf(isSqliteOrFull(database))('names providers that there are', async () => {
       const body = { second_factor: false, provider: 'nobody' };
       expect((await owner.ask('/console/api/sign-in-rules', { method: 'PUT', body })).status).toBe(404);
     });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase, onSqliteFirst } from '../../test/support/databases.ts';
 import { startMailServer } from '../../test/support/mail-server.ts';
 import { addMember } from '../admin/admin-for-tests.ts';
 import { OPERATOR } from '../tenants/index.ts';
@@ -86,30 +86,36 @@ onEachDatabase('a sign-in with a provider that no account is joined to', (databa
       expect(log.text + of.server.logs.join('')).not.toContain(secret);
   });
 
-  it('is joined in the browser of the sign-in only: an owner who opens the link elsewhere joins nothing of a stranger', async () => {
-    const { email, codes, owner } = await person();
-    const { path } = await askAndRead(await of.signIn(`mallory-${people}`, { email, email_verified: undefined }));
-    const own = await of.signIn(`own-${people}`, { email, email_verified: undefined });
-    for (const unjoined of ['', 'tramontane_unjoined=forged', own.unjoined])
-      for (const browser of [owner, openBrowser(of.server)]) {
-        expect((await ask(browser, unjoined, path)).status).toBe(403);
-        expect((await ask(browser, unjoined, path, { password: PASSWORD, code: codes[0] })).status).toBe(403);
-      }
-    expect(await countOf(email)).toBe(0);
-  });
+  it.runIf(isSqliteOrFull(database))(
+    'is joined in the browser of the sign-in only: an owner who opens the link elsewhere joins nothing of a stranger',
+    async () => {
+      const { email, codes, owner } = await person();
+      const { path } = await askAndRead(await of.signIn(`mallory-${people}`, { email, email_verified: undefined }));
+      const own = await of.signIn(`own-${people}`, { email, email_verified: undefined });
+      for (const unjoined of ['', 'tramontane_unjoined=forged', own.unjoined])
+        for (const browser of [owner, openBrowser(of.server)]) {
+          expect((await ask(browser, unjoined, path)).status).toBe(403);
+          expect((await ask(browser, unjoined, path, { password: PASSWORD, code: codes[0] })).status).toBe(403);
+        }
+      expect(await countOf(email)).toBe(0);
+    },
+  );
 
-  it('is answered alike whether its address has an account, and only accounts with a password get a mail', async () => {
-    const { name, email } = await person();
-    await addMember(of.server, 'no-password@corp.test');
-    const before = mails.received.length;
-    for (const address of ['nobody@corp.test', 'no-password@corp.test', 'NO ADDRESS']) {
-      const tried = await of.signIn(`asks-${++people}`, { email: address, email_verified: undefined });
-      expect([(await askForMail(tried)).status, tried.to]).toEqual([204, '/console/sign-in?problem=not_joined']);
-    }
-    // Mails are sent in the order in which they were asked for.
-    const { to } = await askAndRead(await of.signIn(name, { email_verified: undefined }));
-    expect([to, mails.received.length]).toEqual([[email], before + 1]);
-  });
+  it.runIf(isSqliteOrFull(database))(
+    'is answered alike whether its address has an account, and only accounts with a password get a mail',
+    async () => {
+      const { name, email } = await person();
+      await addMember(of.server, 'no-password@corp.test');
+      const before = mails.received.length;
+      for (const address of ['nobody@corp.test', 'no-password@corp.test', 'NO ADDRESS']) {
+        const tried = await of.signIn(`asks-${++people}`, { email: address, email_verified: undefined });
+        expect([(await askForMail(tried)).status, tried.to]).toEqual([204, '/console/sign-in?problem=not_joined']);
+      }
+      // Mails are sent in the order in which they were asked for.
+      const { to } = await askAndRead(await of.signIn(name, { email_verified: undefined }));
+      expect([to, mails.received.length]).toEqual([[email], before + 1]);
+    },
+  );
 
   it('asks for three mails within a quarter of an hour at most', async () => {
     const { name } = await person();
@@ -118,14 +124,17 @@ onEachDatabase('a sign-in with a provider that no account is joined to', (databa
     expect(await askForMail(tried)).toMatchObject({ status: 429 });
   });
 
-  it('asks for none without having been at the provider, nor from a page of another site', async () => {
-    expect((await ask(openBrowser(of.server), '', LINKS, {})).status).toBe(409);
-    const tried = await of.signIn(`far-${++people}`, { email_verified: undefined });
-    const headers = { cookie: tried.unjoined, 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' };
-    expect((await tried.browser.ask(LINKS, { method: 'POST', headers })).status).toBe(403);
-  });
+  it.runIf(isSqliteOrFull(database))(
+    'asks for none without having been at the provider, nor from a page of another site',
+    async () => {
+      expect((await ask(openBrowser(of.server), '', LINKS, {})).status).toBe(409);
+      const tried = await of.signIn(`far-${++people}`, { email_verified: undefined });
+      const headers = { cookie: tried.unjoined, 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' };
+      expect((await tried.browser.ask(LINKS, { method: 'POST', headers })).status).toBe(403);
+    },
+  );
 
-  it('opens no link that the server did not make', async () => {
+  it.runIf(isSqliteOrFull(database))('opens no link that the server did not make', async () => {
     const { name } = await person();
     const { browser, unjoined } = await of.signIn(name, { email_verified: undefined });
     for (const token of ['join-', 'join-s1.00000000.AAAA', 'join-x'])
@@ -133,7 +142,7 @@ onEachDatabase('a sign-in with a provider that no account is joined to', (databa
   });
 });
 
-onEachDatabase('a server without mail', (database) => {
+onSqliteFirst('a server without mail', (database) => {
   it('offers no mailed link, and says how to join instead', async () => {
     const of = await startProviderServer(database);
     const browser = openBrowser(of.server);

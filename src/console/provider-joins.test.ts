@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { withinASecond } from '../../test/support/within-a-second.ts';
 import { addMember, addOrganization } from '../admin/admin-for-tests.ts';
 import { WORKSPACE_ROLE_IDS } from '../admin/schema/roles.ts';
@@ -14,7 +14,7 @@ const LABS = { start: '/console/api/sign-in/labs' };
 const UNSAID = [undefined, 'true', 1, null, 'yes', [true], {}];
 type Other = Awaited<ReturnType<typeof addOrganization>>;
 
-onEachDatabase('the first sign-in with a provider', (database) => {
+onSqliteFirst('the first sign-in with a provider', (database) => {
   let of: ProviderServer;
   let signIn: ProviderServer['signIn'];
   let other: Other;
@@ -265,7 +265,7 @@ onEachDatabase('the first sign-in with a provider', (database) => {
   });
 });
 
-onEachDatabase('a provider whose addresses the operator trusts', (database) => {
+onSqliteFirst('a provider whose addresses the operator trusts', (database) => {
   let of: ProviderServer;
   beforeAll(async () => {
     of = await startProviderServer(database, { corp: { trusts_email: true } });
@@ -293,7 +293,7 @@ onEachDatabase('a provider whose addresses the operator trusts', (database) => {
   });
 });
 
-onEachDatabase('a provider without an organization', (database) => {
+onSqliteFirst('a provider without an organization', (database) => {
   it('belongs to the only one; beside a second one its sign-ins are refused, and its sessions act nowhere', async () => {
     const { signIn, server } = await startProviderServer(database, { corp: { organization: undefined } });
     const before = await signIn('ann');

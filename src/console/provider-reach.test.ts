@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { withinASecond } from '../../test/support/within-a-second.ts';
 import { addOrganization } from '../admin/admin-for-tests.ts';
 import { OPERATOR } from '../tenants/index.ts';
@@ -12,7 +12,7 @@ const EMAIL = 'ann@corp.test';
 type Other = Awaited<ReturnType<typeof addOrganization>>;
 
 /** Ann is an admin of three organizations, has a password and a second factor, and joined `corp`, which is of Default. */
-onEachDatabase('a session of a provider, of an account that has more', (database) => {
+onSqliteFirst('a session of a provider, of an account that has more', (database) => {
   let of: ProviderServer;
   let elsewhere: Other;
   let inviting: Other;
@@ -164,7 +164,7 @@ onEachDatabase('a session of a provider, of an account that has more', (database
   });
 });
 
-onEachDatabase('a session of a provider, of an account that has nothing else', (database) => {
+onSqliteFirst('a session of a provider, of an account that has nothing else', (database) => {
   let of: ProviderServer;
   beforeAll(async () => {
     of = await startProviderServer(database);

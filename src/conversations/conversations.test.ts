@@ -62,51 +62,57 @@ onEachDatabase('conversations', (database) => {
       ]);
     });
 
-    it('returns a function of the client as a call and goes on with its result', async () => {
-      const tools = [{ type: 'function', function: { name: 'add', parameters: { type: 'object' } } }];
-      conversing.says({ words: ['Let me see.'], calls: [{ name: 'add', arguments: { a: 1 }, id: 'abcdefgh1' }] });
-      const { conversation_id, outputs } = await start({ tools });
-      expect(outputs).toMatchObject([
-        { type: 'message.output', content: 'Let me see.' },
-        { type: 'function.call', name: 'add', tool_call_id: 'abcdefgh1', arguments: '{"a":1}', completed_at: null },
-      ]);
-      const result = { type: 'function.result', tool_call_id: 'abcdefgh1', result: '3' };
-      await send(`${path}/${conversation_id}`, { inputs: [result] });
-      expect(lastQuestion()).toMatchObject([
-        { role: 'user', content: 'Hi' },
-        {
-          role: 'assistant',
-          content: 'Let me see.',
-          tool_calls: [{ id: 'abcdefgh1', function: { name: 'add', arguments: '{"a":1}' } }],
-        },
-        { role: 'tool', tool_call_id: 'abcdefgh1', content: '3' },
-      ]);
-    });
+    it.runIf(isSqliteOrFull(database))(
+      'returns a function of the client as a call and goes on with its result',
+      async () => {
+        const tools = [{ type: 'function', function: { name: 'add', parameters: { type: 'object' } } }];
+        conversing.says({ words: ['Let me see.'], calls: [{ name: 'add', arguments: { a: 1 }, id: 'abcdefgh1' }] });
+        const { conversation_id, outputs } = await start({ tools });
+        expect(outputs).toMatchObject([
+          { type: 'message.output', content: 'Let me see.' },
+          { type: 'function.call', name: 'add', tool_call_id: 'abcdefgh1', arguments: '{"a":1}', completed_at: null },
+        ]);
+        const result = { type: 'function.result', tool_call_id: 'abcdefgh1', result: '3' };
+        await send(`${path}/${conversation_id}`, { inputs: [result] });
+        expect(lastQuestion()).toMatchObject([
+          { role: 'user', content: 'Hi' },
+          {
+            role: 'assistant',
+            content: 'Let me see.',
+            tool_calls: [{ id: 'abcdefgh1', function: { name: 'add', arguments: '{"a":1}' } }],
+          },
+          { role: 'tool', tool_call_id: 'abcdefgh1', content: '3' },
+        ]);
+      },
+    );
 
-    it('takes a prompt of the registry as its model, with the variables of its metadata', async () => {
-      const prompt = {
-        name: 'poet',
-        definition: { content: 'Rhyme about {{topic}}.', variables: [{ name: 'topic' }] },
-      };
-      await send('/v2/prompts', prompt);
-      await call(conversing.server, '/v2/prompts/poet/model', { method: 'PUT', body: { model: MODEL } });
-      const { outputs, conversation_id } = await start({
-        model: 'prompt:poet',
-        metadata: { variables: { topic: 'wind' } },
-      });
-      expect(outputs).toMatchObject([{ type: 'message.output', content: 'Hello there', model: MODEL }]);
-      expect(lastQuestion()).toEqual([
-        { role: 'system', content: 'Rhyme about wind.' },
-        { role: 'user', content: 'Hi' },
-      ]);
-      await send(`${path}/${conversation_id}`, { inputs: 'More' });
-      expect(lastQuestion()).toMatchObject([{ content: 'Rhyme about wind.' }, {}, {}, { content: 'More' }]);
-      const missing = await send(path, { model: 'prompt:poet', inputs: 'Hi' });
-      expect(missing).toMatchObject({ status: 422 });
-      expect(missing.text).toContain('topic');
-    });
+    it.runIf(isSqliteOrFull(database))(
+      'takes a prompt of the registry as its model, with the variables of its metadata',
+      async () => {
+        const prompt = {
+          name: 'poet',
+          definition: { content: 'Rhyme about {{topic}}.', variables: [{ name: 'topic' }] },
+        };
+        await send('/v2/prompts', prompt);
+        await call(conversing.server, '/v2/prompts/poet/model', { method: 'PUT', body: { model: MODEL } });
+        const { outputs, conversation_id } = await start({
+          model: 'prompt:poet',
+          metadata: { variables: { topic: 'wind' } },
+        });
+        expect(outputs).toMatchObject([{ type: 'message.output', content: 'Hello there', model: MODEL }]);
+        expect(lastQuestion()).toEqual([
+          { role: 'system', content: 'Rhyme about wind.' },
+          { role: 'user', content: 'Hi' },
+        ]);
+        await send(`${path}/${conversation_id}`, { inputs: 'More' });
+        expect(lastQuestion()).toMatchObject([{ content: 'Rhyme about wind.' }, {}, {}, { content: 'More' }]);
+        const missing = await send(path, { model: 'prompt:poet', inputs: 'Hi' });
+        expect(missing).toMatchObject({ status: 422 });
+        expect(missing.text).toContain('topic');
+      },
+    );
 
-    it('shows thoughts before the text', async () => {
+    it.runIf(isSqliteOrFull(database))('shows thoughts before the text', async () => {
       conversing.says({ thinking: 'Hm.', words: ['Yes.'] });
       const { outputs } = await start();
       expect(outputs[0]?.content).toEqual([
@@ -138,18 +144,21 @@ onEachDatabase('conversations', (database) => {
       });
     });
 
-    it('reads a conversation in its own kind [CONVERSATIONS-GET] [CONVERSATIONS-KINDS]', async () => {
-      const { conversation_id } = await start({ name: 'n', description: 'd', completion_args: { temperature: 0.5 } });
-      expect((await call(conversing.server, `${path}/${conversation_id}`)).body).toMatchObject({
-        object: 'conversation',
-        id: conversation_id,
-        model: MODEL,
-        name: 'n',
-        description: 'd',
-        tools: [],
-        completion_args: { temperature: 0.5 },
-      });
-    });
+    it.runIf(isSqliteOrFull(database))(
+      'reads a conversation in its own kind [CONVERSATIONS-GET] [CONVERSATIONS-KINDS]',
+      async () => {
+        const { conversation_id } = await start({ name: 'n', description: 'd', completion_args: { temperature: 0.5 } });
+        expect((await call(conversing.server, `${path}/${conversation_id}`)).body).toMatchObject({
+          object: 'conversation',
+          id: conversation_id,
+          model: MODEL,
+          name: 'n',
+          description: 'd',
+          tools: [],
+          completion_args: { temperature: 0.5 },
+        });
+      },
+    );
 
     it('shows the messages and no other entry [CONVERSATIONS-MESSAGES]', async () => {
       const tools = [{ type: 'function', function: { name: 'add', parameters: { type: 'object' } } }];
@@ -178,37 +187,48 @@ onEachDatabase('conversations', (database) => {
       expect(await list(of({ tag, n: '2' }))).toEqual([]);
     });
 
-    it('streams the run as events, each with the number to resume after [CONVERSATIONS-EVENTS]', async () => {
-      conversing.says({ words: ['One ', 'two'] });
-      const response = await post(conversing.server, path, { model: MODEL, inputs: 'Count', stream: true });
-      expect(response.headers.get('content-type')).toContain('text/event-stream');
-      const { events } = await readEvents(response);
-      expect(events[0]?.event).toBe('conversation.response.started');
-      expect(events.at(-1)).toMatchObject({
-        event: 'conversation.response.done',
-        data: { type: 'conversation.response.done', usage: { total_tokens: 10 } },
-      });
-      const deltas = events.filter(({ event }) => event === 'message.output.delta');
-      expect(deltas.map(({ data }) => data.content).join('')).toBe('One two');
-      for (const { data } of deltas)
-        expect(data).toMatchObject({ output_index: 0, content_index: 0, role: 'assistant' });
-      expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
-    });
+    it.runIf(isSqliteOrFull(database))(
+      'streams the run as events, each with the number to resume after [CONVERSATIONS-EVENTS]',
+      async () => {
+        conversing.says({ words: ['One ', 'two'] });
+        const response = await post(conversing.server, path, { model: MODEL, inputs: 'Count', stream: true });
+        expect(response.headers.get('content-type')).toContain('text/event-stream');
+        const { events } = await readEvents(response);
+        expect(events[0]?.event).toBe('conversation.response.started');
+        expect(events.at(-1)).toMatchObject({
+          event: 'conversation.response.done',
+          data: { type: 'conversation.response.done', usage: { total_tokens: 10 } },
+        });
+        const deltas = events.filter(({ event }) => event === 'message.output.delta');
+        expect(deltas.map(({ data }) => data.content).join('')).toBe('One two');
+        for (const { data } of deltas)
+          expect(data).toMatchObject({ output_index: 0, content_index: 0, role: 'assistant' });
+        expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
+      },
+    );
 
-    it('keeps nothing with store false, and streams all the same [CONVERSATIONS-STORE-FALSE]', async () => {
-      const { conversation_id } = await start({ store: false });
-      expect((await send(`${path}/${conversation_id}`, { inputs: 'More' })).status).toBe(404);
-      const response = await post(conversing.server, path, { model: MODEL, inputs: 'Hi', stream: true, store: false });
-      const { events } = await readEvents(response);
-      expect(events.map(({ event }) => event)).toEqual([
-        'conversation.response.started',
-        ...events.slice(1, -1).map(() => 'message.output.delta'),
-        'conversation.response.done',
-      ]);
-      const kept = await start();
-      await send(`${path}/${kept.conversation_id}`, { inputs: 'Off the record', store: false });
-      expect(await historyOf(kept.conversation_id)).toHaveLength(2);
-    });
+    it.runIf(isSqliteOrFull(database))(
+      'keeps nothing with store false, and streams all the same [CONVERSATIONS-STORE-FALSE]',
+      async () => {
+        const { conversation_id } = await start({ store: false });
+        expect((await send(`${path}/${conversation_id}`, { inputs: 'More' })).status).toBe(404);
+        const response = await post(conversing.server, path, {
+          model: MODEL,
+          inputs: 'Hi',
+          stream: true,
+          store: false,
+        });
+        const { events } = await readEvents(response);
+        expect(events.map(({ event }) => event)).toEqual([
+          'conversation.response.started',
+          ...events.slice(1, -1).map(() => 'message.output.delta'),
+          'conversation.response.done',
+        ]);
+        const kept = await start();
+        await send(`${path}/${kept.conversation_id}`, { inputs: 'Off the record', store: false });
+        expect(await historyOf(kept.conversation_id)).toHaveLength(2);
+      },
+    );
   });
 
   describe('204', () => {
@@ -336,8 +356,11 @@ onEachDatabase('conversations', (database) => {
     );
   });
 
-  it('does not write on the messages path [CONVERSATIONS-MESSAGES-READ-ONLY]', async () => {
-    const { conversation_id } = await start();
-    expect((await send(`${path}/${conversation_id}/messages`, { inputs: 'x' })).status).toBe(405);
-  });
+  it.runIf(isSqliteOrFull(database))(
+    'does not write on the messages path [CONVERSATIONS-MESSAGES-READ-ONLY]',
+    async () => {
+      const { conversation_id } = await start();
+      expect((await send(`${path}/${conversation_id}/messages`, { inputs: 'x' })).status).toBe(405);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../test/support/databases.ts';
 import { inFull } from '../../test/support/in-full.ts';
 import { addColleague, addStranger } from '../../test/support/people.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
@@ -106,7 +106,7 @@ onEachDatabase('evaluations', (database) => {
     expect(run.run_info.cost?.spent).toBeCloseTo((RECORDS * 2 * (7 * 10 + 3 * 100)) / 1_000_000);
   });
 
-  it('what a run costs is estimated before it starts', async () => {
+  it.runIf(isSqliteOrFull(database))('what a run costs is estimated before it starts', async () => {
     const answer = await call(server, `${START}/estimate`, { body: plan('good') });
     expect(answer.body).toMatchObject({ records: RECORDS, requests: 2 * RECORDS, cost: expect.any(Number) });
     expect((answer.body as { cost: number }).cost).toBeGreaterThan(0);
@@ -213,7 +213,7 @@ onEachDatabase('evaluations', (database) => {
     });
   });
 
-  it('a mistake in a plan is a 422 that says what to do', async () => {
+  it.runIf(isSqliteOrFull(database))('a mistake in a plan is a 422 that says what to do', async () => {
     const refused = async (more: object) => {
       const answer = await call(server, START, { body: plan('good', more) });
       expect(answer.status, answer.text).toBe(422);
@@ -225,25 +225,28 @@ onEachDatabase('evaluations', (database) => {
     expect((await call(server, START, { body: plan('good', { dataset_id: 'none' }) })).status).toBe(404);
   });
 
-  it('other workspaces find nothing, keys without the permission get 403, and no key 401', async () => {
-    const paths = [
-      `${OBSERVABILITY}/projects/geography`,
-      `${OBSERVABILITY}/evaluations_v2/capitals`,
-      `${RUNS}/${good}`,
-      `${RUNS}/${good}/statistics`,
-    ];
-    for (const path of paths) {
-      expect((await call(server, path, { key: stranger })).status).toBe(404);
-      expect((await call(server, path, { key: chatter })).status).toBe(403);
-      expect((await call(server, path, { key: 'wrong' })).status).toBe(401);
-    }
-    expect((await call(server, START, { body: plan('good'), key: stranger })).status).toBe(404);
-    expect((await call(server, `${RUNS}/search`, { body: {}, key: stranger })).body).toMatchObject({
-      runs: { count: 0 },
-    });
-  });
+  it.runIf(isSqliteOrFull(database))(
+    'other workspaces find nothing, keys without the permission get 403, and no key 401',
+    async () => {
+      const paths = [
+        `${OBSERVABILITY}/projects/geography`,
+        `${OBSERVABILITY}/evaluations_v2/capitals`,
+        `${RUNS}/${good}`,
+        `${RUNS}/${good}/statistics`,
+      ];
+      for (const path of paths) {
+        expect((await call(server, path, { key: stranger })).status).toBe(404);
+        expect((await call(server, path, { key: chatter })).status).toBe(403);
+        expect((await call(server, path, { key: 'wrong' })).status).toBe(401);
+      }
+      expect((await call(server, START, { body: plan('good'), key: stranger })).status).toBe(404);
+      expect((await call(server, `${RUNS}/search`, { body: {}, key: stranger })).body).toMatchObject({
+        runs: { count: 0 },
+      });
+    },
+  );
 
-  it('an optimization runs every candidate and names the best', async () => {
+  it.runIf(isSqliteOrFull(database))('an optimization runs every candidate and names the best', async () => {
     const { system: _, ...rest } = plan('good');
     const candidates = ['bad', 'good'].map((model) => ({ kind: 'model', model }));
     const objective = { evaluator_name: 'truth' };
@@ -298,7 +301,7 @@ onEachDatabase('evaluations', (database) => {
       expect((await call(server, path)).status).toBe(404);
     });
 
-    it('a filter, kind or definition that cannot be used is a 422', async () => {
+    it.runIf(isSqliteOrFull(database))('a filter, kind or definition that cannot be used is a 422', async () => {
       const refused = async (more: object) => {
         const answer = await call(server, `${OBSERVABILITY}/pipeline-configs`, { body: { ...detection, ...more } });
         expect(answer.status, answer.text).toBe(422);

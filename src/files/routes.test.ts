@@ -29,6 +29,11 @@ onEachDatabase('/v1/files', (database) => {
     const dir = join(server.config.dataDir, 'blobs', 'files');
     return existsSync(dir) ? readdirSync(dir, { recursive: true, withFileTypes: true }).filter((e) => e.isFile()) : [];
   };
+  /** Others may go meanwhile: contents are removed some time after their files. */
+  const filesAdded = (known: ReturnType<typeof filesOnDisk>) => {
+    const names = new Set(known.map(({ name }) => name));
+    return filesOnDisk().filter(({ name }) => !names.has(name));
+  };
 
   describe('200', () => {
     it('uploads a file and tells every field [FILES-UPLOAD] [FILES-FIELDS] [FILES-VISIBILITY-WORKSPACE]', async () => {
@@ -67,7 +72,7 @@ onEachDatabase('/v1/files', (database) => {
       expect(file).toMatchObject({ purpose: purpose ?? 'fine-tune', sample_type, num_lines });
     });
 
-    it('takes the fields before or after the file [FILES-UPLOAD]', async () => {
+    it.runIf(isSqliteOrFull(database))('takes the fields before or after the file [FILES-UPLOAD]', async () => {
       const form = new FormData();
       form.append('visibility', 'user');
       form.append('file', new Blob(['x']), 'x.pdf');
@@ -75,21 +80,24 @@ onEachDatabase('/v1/files', (database) => {
       expect(await send(server, form)).toMatchObject({ status: 200, body: { purpose: 'ocr', visibility: 'user' } });
     });
 
-    it('gives the bytes back as they came, to be saved and not shown [FILES-CONTENT]', async () => {
-      const content = randomBytes(700_000);
-      const { id } = await uploaded(server, content, {}, { filename: "ö 'q'%;(1).html", type: 'text/html' });
-      const answer = await fetch(`${server.url}/v1/files/${id}/content`, {
-        headers: { authorization: `Bearer ${server.key}` },
-      });
-      expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
-        'content-type': 'application/octet-stream',
-        'content-length': '700000',
-        'x-content-type-options': 'nosniff',
-        'content-security-policy': "default-src 'none'; sandbox",
-        'content-disposition': `attachment; filename="_ 'q'_;(1).html"; filename*=UTF-8''%C3%B6%20%27q%27%25%3B%281%29.html`,
-      });
-    });
+    it.runIf(isSqliteOrFull(database))(
+      'gives the bytes back as they came, to be saved and not shown [FILES-CONTENT]',
+      async () => {
+        const content = randomBytes(700_000);
+        const { id } = await uploaded(server, content, {}, { filename: "ö 'q'%;(1).html", type: 'text/html' });
+        const answer = await fetch(`${server.url}/v1/files/${id}/content`, {
+          headers: { authorization: `Bearer ${server.key}` },
+        });
+        expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
+        expect(Object.fromEntries(answer.headers)).toMatchObject({
+          'content-type': 'application/octet-stream',
+          'content-length': '700000',
+          'x-content-type-options': 'nosniff',
+          'content-security-policy': "default-src 'none'; sandbox",
+          'content-disposition': `attachment; filename="_ 'q'_;(1).html"; filename*=UTF-8''%C3%B6%20%27q%27%25%3B%281%29.html`,
+        });
+      },
+    );
 
     it('keeps an empty file, and the same content twice as two files of one blob', async () => {
       const empty = await uploaded(server, '');
@@ -102,7 +110,7 @@ onEachDatabase('/v1/files', (database) => {
       expect((await call(server, `/v1/files/${again.id}/content`)).text).toBe('');
     });
 
-    it('answers HEAD with the headers of the content', async () => {
+    it.runIf(isSqliteOrFull(database))('answers HEAD with the headers of the content', async () => {
       const { id } = await uploaded(server, 'hello');
       const answer = await call(server, `/v1/files/${id}/content`, { method: 'HEAD' });
       expect([answer.status, answer.headers.get('content-length'), answer.text]).toEqual([200, '5', '']);
@@ -194,7 +202,7 @@ onEachDatabase('/v1/files', (database) => {
     });
   });
 
-  describe('a signed address', () => {
+  describe.runIf(isSqliteOrFull(database))('a signed address', () => {
     const sign = async (id: string, query = '') =>
       (await call(server, `/v1/files/${id}/url${query}`)).body as { url: string };
 
@@ -296,7 +304,7 @@ onEachDatabase('/v1/files', (database) => {
 
   describe.runIf(isSqliteOrFull(database))('413', () => {
     it('a file over the limit, told or found, and nothing of it is kept [FILES-LIMIT]', async () => {
-      const before = filesOnDisk().length;
+      const before = filesOnDisk();
       const limit = 1024 * 1024;
       expect((await upload(server, randomBytes(limit))).status).toBe(200);
       for (const bytes of [limit + 1, 3 * limit]) {
@@ -305,7 +313,7 @@ onEachDatabase('/v1/files', (database) => {
           body: { object: 'error', type: 'invalid_request_error', message: expect.stringContaining('1048576 bytes') },
         });
       }
-      expect(filesOnDisk()).toHaveLength(before + 1);
+      expect(filesAdded(before)).toHaveLength(1);
       expect((await call(server, '/v1/files')).status).toBe(200);
     });
   });
@@ -320,13 +328,13 @@ onEachDatabase('/v1/files', (database) => {
       ['an unknown field', { owner: 'me' }, 'extra_forbidden'],
       ['a field by the name of a prototype', { ['__proto__']: 'me' }, 'extra_forbidden'],
     ])('%s is refused, and nothing is kept [FILES-PURPOSE]', async (_name, fields, type) => {
-      const before = filesOnDisk().length;
+      const before = filesOnDisk();
       const [field] = Object.keys(fields);
       expect(await upload(server, randomBytes(1000), fields as Record<string, string>)).toMatchObject({
         status: 422,
         body: { detail: [{ type, loc: ['body', field] }] },
       });
-      expect(filesOnDisk()).toHaveLength(before);
+      expect(filesAdded(before)).toEqual([]);
     });
 
     it('an id that is no UUID', async () => {

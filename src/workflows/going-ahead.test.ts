@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { call } from '../../test/support/call.ts';
-import { onEachDatabase } from '../../test/support/databases.ts';
+import { onSqliteFirst } from '../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { type Fate, startFlakyProxy } from './flaky-proxy-for-tests.ts';
 import { ask, begin, defineStep, defineWorkflow, endOf, execute, listEvents, workFor } from './work-for-tests.ts';
@@ -69,7 +69,7 @@ const disturbed = defineWorkflow('ahead-disturbed', { signals: { word: {} } }, a
 
 type Message = { advances: { run_id: string; commands: { type: string }[] }[] };
 
-onEachDatabase('a worker that has not heard from the server yet', (database) => {
+onSqliteFirst('a worker that has not heard from the server yet', (database) => {
   let server: TestServer;
   const messages: Message[] = [];
   let gate: Promise<void> | undefined;

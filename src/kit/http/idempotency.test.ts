@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { noteRoutes } from '../../../test/fixtures/notes.ts';
 import { type Answer, call } from '../../../test/support/call.ts';
-import { onEachDatabase } from '../../../test/support/databases.ts';
+import { isSqliteOrFull, onEachDatabase } from '../../../test/support/databases.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import type { Platform } from '../../compose/open-platform.ts';
 import { ApiError, createIdempotency, route } from './index.ts';
@@ -73,14 +73,17 @@ onEachDatabase('Idempotency-Key', (database) => {
     expect(await count('once')).toBe(1);
   });
 
-  it('with another body under the same key is a 422 that names the header', async () => {
-    await create('two', 'before');
-    expect(await create('two', 'after')).toMatchObject({
-      status: 422,
-      body: { detail: [{ type: 'idempotency_key_reused', loc: ['header', 'Idempotency-Key'] }] },
-    });
-    expect(await count('after')).toBe(0);
-  });
+  it.runIf(isSqliteOrFull(database))(
+    'with another body under the same key is a 422 that names the header',
+    async () => {
+      await create('two', 'before');
+      expect(await create('two', 'after')).toMatchObject({
+        status: 422,
+        body: { detail: [{ type: 'idempotency_key_reused', loc: ['header', 'Idempotency-Key'] }] },
+      });
+      expect(await count('after')).toBe(0);
+    },
+  );
 
   it('creates one object for twenty requests at once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create('race', 'raced')));
@@ -175,7 +178,7 @@ onEachDatabase('Idempotency-Key', (database) => {
     expect(await count('aged')).toBe(2);
   });
 
-  it('must be a sensible value', async () => {
+  it.runIf(isSqliteOrFull(database))('must be a sensible value', async () => {
     expect((await create('x'.repeat(256), 'long')).status).toBe(400);
   });
 });
