@@ -13,7 +13,7 @@ const PROGRAM = `
   releaseWhenQuiet();
   await delay(3000);
   const quiet = heap();
-  let burst = Array.from({ length: 1_000_000 }, (_, i) => ({ i, text: 'x' + i }));
+  let burst = Array.from({ length: 2_000_000 }, (_, i) => ({ i, text: 'x' + i }));
   const busy = heap();
   burst = undefined;
   console.log(JSON.stringify({ quiet, busy, after: await settled(quiet + 16) }));
@@ -30,7 +30,7 @@ const TICKS = `
   import { setFlagsFromString } from 'node:v8';
   import { runInNewContext } from 'node:vm';
   import { tuneCollector } from ${JSON.stringify(new URL('tune-collector.ts', import.meta.url).href)};
-  const COUNT = 20_000;
+  const COUNT = 100_000;
   const micros = () => process.cpuUsage().user + process.cpuUsage().system;
   const round = () =>
     new Promise((resolve) => {
@@ -41,7 +41,7 @@ const TICKS = `
     });
   const best = async () => {
     const rounds = [];
-    for (let i = 0; i < 5; i++) rounds.push(await round());
+    for (let i = 0; i < 10; i++) rounds.push(await round());
     return Math.min(...rounds);
   };
   tuneCollector();
@@ -51,7 +51,7 @@ const TICKS = `
   console.log(JSON.stringify({ before, after: await best() }));
 `;
 
-// Eight times as much without what tuneCollector keeps. Both are the quickest of five rounds in one process.
+// Eight times as much without what tuneCollector keeps. Both are the quickest of ten rounds in one process.
 it('ticks cost after all garbage was collected what they cost before', async () => {
   const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', TICKS]);
   const { before, after } = JSON.parse((await run).stdout) as Record<'before' | 'after', number>;
