@@ -92,7 +92,7 @@ async function offerStep(unit: WorkUnit, sessions: Sessions, step: StepRow): Pro
   }
   const session = sessions.forStep(step);
   if (!session) return false;
-  if (step.lost_leases >= DEATHS_MAX - 1 && !(await mayTryAlone(unit, step))) {
+  if (Math.max(step.lost_leases, run.row.deaths) >= DEATHS_MAX - 1 && !(await mayTryAlone(unit, step))) {
     offer(unit, run, step, unit.nowMs + SUSPECT_AGAIN_MS);
     return true;
   }

@@ -80,7 +80,12 @@ onEachDatabase('an execution that its workers do not survive', (test) => {
       return at.workers.poll(WORKSPACE, request, AbortSignal.timeout(20_000));
     };
 
-    async function answer(worker_name: string, task: WorkflowTask | undefined, commands: Command[] = []) {
+    async function answer(
+      worker_name: string,
+      task: WorkflowTask | undefined,
+      commands: Command[] = [],
+      want_steps = 0,
+    ) {
       if (!task) throw new Error(`The worker ${worker_name} got no turn.`);
       const { token, run_id, history_end: base } = task;
       const advance = {
@@ -90,7 +95,7 @@ onEachDatabase('an execution that its workers do not survive', (test) => {
         time_ms: at.now(),
         commands,
         step_results: [],
-        want_steps: 0,
+        want_steps,
         release: false,
       };
       const request = { deployment_name: deploymentName, worker_name, advances: [advance], steps: [] };
@@ -196,6 +201,42 @@ onEachDatabase('an execution that its workers do not survive', (test) => {
         expect(await at.look(executionId)).toMatchObject({ status: 'COMPLETED', result: [1, 2] });
     },
   );
+
+  describe('after two deaths has its step tried alone', () => {
+    /** Two workers died of one of them; the third took the turn of the deadly one, with its step to come. */
+    async function schedule(want_steps: number) {
+      const at = await open();
+      const { executionId } = await at.start('steps', unlimited);
+      const innocent = await at.start('waits');
+      for (let death = 0; death < 2; death++) {
+        expect((await at.poll()).workflow_tasks).toHaveLength(2);
+        await at.pass(LEASE_MS);
+      }
+      const steps = want_steps > 0 ? ['deadly'] : [];
+      const { workflow_tasks } = await at.poll({ worker_name: 'third', workflows: ['steps'], steps });
+      const options = stepOptions(unlimited);
+      const command = { type: 'schedule_step', seq: 1, name: 'deadly', input: [], options } as const;
+      await at.answer('third', workflow_tasks[0], [command], want_steps);
+      await at.pass(SUSPECT_AGAIN_MS);
+      const end = async () => {
+        for (const one of [executionId, innocent.executionId]) await at.engine.terminate(at.target(one));
+      };
+      return { at, end };
+    }
+
+    it('so no other run is begun beside it', async () => {
+      const { at, end } = await schedule(1);
+      expect((await at.poll()).workflow_tasks).toEqual([]);
+      await end();
+    });
+
+    it('so it is not begun beside another run', async () => {
+      const { at, end } = await schedule(0);
+      expect((await at.poll({ workflows: ['waits'], steps: [] })).workflow_tasks).toHaveLength(1);
+      expect((await at.poll()).step_tasks).toEqual([]);
+      await end();
+    });
+  });
 
   it('is tried again by hand, with what happened meanwhile', async () => {
     const at = await open();

@@ -45,6 +45,19 @@ export async function hasSuspectInHand(db: Db, of: Deployment, begunAfterMs: num
     .limit(1)
     .executeTakeFirst();
   if (run) return true;
+  // Of a run with deaths also the steps that were not lost: a worker is lost with its run and all of its steps.
+  const stepOfRun = await db
+    .selectFrom('workflow_runs as run')
+    .innerJoin('workflow_steps as step', 'step.run_id', 'run.run_id')
+    .select('run.run_id')
+    .where('run.workspace_id', '=', of.workspaceId)
+    .where('run.deployment_name', '=', of.deploymentName)
+    .where(sql<SqlBool>`run.deaths > 1`)
+    .where('step.lease_worker', 'is not', null)
+    .where('step.started_ms', '>', begunAfterMs)
+    .limit(1)
+    .executeTakeFirst();
+  if (stepOfRun) return true;
   const step = await db
     .selectFrom('workflow_steps')
     .select('run_id')
