@@ -13,7 +13,6 @@ import type { Metering, Price } from '../metering/index.ts';
 import { listCatalogue, listInstalled, measureProgress } from '../models/index.ts';
 import type { Quarantine } from '../operator/quarantine.ts';
 import { matchReference } from '../prompts/index.ts';
-import { actorOf } from '../tenants/index.ts';
 import { approvalSources, type SearchedRooms, searchSources } from './console-sources.ts';
 import { hostAndPort } from './open-connectors.ts';
 import { openKeyring } from './open-keyring.ts';
@@ -41,7 +40,7 @@ export function openConsoleService(
     log: Logger;
   },
 ): ConsoleService {
-  const { config, platform, metering, models, tasks, agents, prompts, skills, workflows, log } = options;
+  const { config, platform, metering, models, tasks, agents, prompts, skills, log } = options;
   // The operator's providers may be reached even where their address is not public.
   const places = config.file.sign_in.providers.map(({ issuer }) => hostAndPort(issuer));
   const outbound = createOutbound({ allow: [...config.file.outbound.allow, ...places] });
@@ -53,20 +52,7 @@ export function openConsoleService(
     tasks,
     weights: openWeights(config, options.weightsOf, options.onPulled),
     reportQueues: options.reportQueues,
-    quarantine: {
-      tasks: {
-        list: () => options.quarantine.list(platform.database.db),
-        retry: async (scope, id) => (await options.quarantine.retry(id, actorOf(scope))) !== undefined,
-      },
-      executions: {
-        list: async (scope) =>
-          (await workflows.quarantine.list(scope)).map(({ id, name, deaths, since }) => ({
-            ...{ id, queue: 'executions', organization_id: scope.organization_id, deaths, quarantined_at: since },
-            about: { workflow_name: name },
-          })),
-        retry: workflows.quarantine.retry,
-      },
-    },
+    quarantine: options.quarantine,
     engineOf: options.engineOf,
     offerOf: options.offerOf,
     isOperator: options.isOperator,

@@ -166,7 +166,6 @@ export async function openServices(options: {
   await modelSettings.start();
   opened.prepare();
 
-  const quarantine = createQuarantine(platform);
   let stopWatching = async () => {};
   const follower = createAuditFollower(database);
   const prompts = createPromptService({ ...common, tokens });
@@ -293,6 +292,7 @@ export async function openServices(options: {
   const delivery = mailer && createInvitationDelivery({ ...common, tenants, mailer });
 
   const transcription = createTranscriptionService({ ...hearing, guardrails });
+  const quarantine = createQuarantine({ ...platform, executions: workflows.quarantine });
   const openai = createOpenAiService({
     chat,
     agents,
@@ -437,10 +437,7 @@ export async function openServices(options: {
       for (const work of [retrieval, notifications, evaluations]) await work.start();
       delivery?.start();
       served.webConsole.start();
-      stopWatching = watchQuarantine(quarantine, {
-        ...{ database, registry, log },
-        countExecutions: workflows.quarantine.count,
-      });
+      stopWatching = watchQuarantine(quarantine, { database, registry, log });
     },
     async close() {
       await stopWatching();

@@ -7,12 +7,7 @@ import type { Quarantine } from '../operator/quarantine.ts';
 /** Shows quarantined work in the metrics and writes it to the audit log. Returns what ends that. */
 export function watchQuarantine(
   quarantine: Quarantine,
-  {
-    database,
-    registry,
-    countExecutions,
-    log,
-  }: { database: Database; registry: Registry; countExecutions: () => Promise<number>; log: Logger },
+  { database, registry, log }: { database: Database; registry: Registry; log: Logger },
 ): () => Promise<void> {
   new Gauge({
     name: 'tramontane_quarantined_tasks',
@@ -23,12 +18,10 @@ export function watchQuarantine(
     registers: [registry],
     async collect() {
       // Without its database a server still has its other metrics.
-      const counts = await Promise.all([quarantine.count(database.db), countExecutions()]).catch(() => undefined);
+      const counts = await quarantine.count().catch(() => undefined);
       if (!counts) return;
-      const [tasks, executions] = counts;
       this.reset();
-      this.set({ queue: 'executions' }, executions);
-      for (const { queue, tasks: count } of tasks) this.set({ queue }, count);
+      for (const { queue, tasks } of counts) this.set({ queue }, tasks);
     },
   });
   let reporting = Promise.resolve();

@@ -46,6 +46,12 @@ export const consoleErrors = defineErrors({
   },
   key_not_found: missing('API key'),
   quarantined_work_not_found: missing('quarantined work'),
+  quarantined_work_ended: {
+    status: 409,
+    when: 'Quarantined work is to be retried that ended when it was set aside: a run of a conversation, an import or a training.',
+    fix: 'Ask for it anew.',
+    message: (instead: string) => `It ended when it was set aside, so a retry would do nothing. ${instead}`,
+  },
   limit_scope_not_found: {
     ...missing('organization, workspace or key'),
     message: (kind: string, id: string) => missing(kind).message(id),

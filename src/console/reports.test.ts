@@ -46,12 +46,18 @@ onEachDatabase('the console', (database) => {
       await tasks.claim('none', { limit: 1, leaseMs: 1 });
       nowMs += 1;
     }
-    const item = { id, queue: 'none', organization_id: null, about: {}, deaths: 3, quarantined_at: expect.any(String) };
-    expect(await get(owner, 'quarantine')).toEqual({ items: [item] });
+    const item = { id, queue: 'none', organization_id: null, about: {}, deaths: 3, instead: null };
+    expect(await get(owner, 'quarantine')).toEqual({ items: [{ ...item, quarantined_at: expect.any(String) }] });
     const retry = (browser: TestBrowser) =>
       browser.ask(`/console/api/quarantine/${id}/retry`, { method: 'POST' }).then(({ status }) => status);
     expect(await retry(member)).toBe(403);
     expect((await member.ask('/console/api/quarantine')).status).toBe(403);
+    // What ended when it was set aside.
+    const moveTo = (queue: string) => handle.db.updateTable('tasks').set({ queue }).where('id', '=', id).execute();
+    await moveTo('dataset-imports');
+    expect(await get(owner, 'quarantine')).toMatchObject({ items: [{ id, instead: 'Import once more.' }] });
+    expect(await retry(owner)).toBe(409);
+    await moveTo('none');
     expect(await retry(owner)).toBe(204);
     expect(await retry(owner)).toBe(404);
     expect(await get(owner, 'quarantine')).toEqual({ items: [] });

@@ -2,6 +2,7 @@ export { conversationErrors } from './errors.ts';
 export type { NewResponse, ResponseRequest } from './plan-run.ts';
 export type { Reply } from './respond.ts';
 export { conversationRoutes } from './routes.ts';
+export { RUN_QUEUE } from './run/execute-run.ts';
 export type { OpenTools, ServerTool, Toolbox, ToolResult, ToolUse } from './run/toolbox.ts';
 export type { Entry, EntryOf, InputEntry, StoredEntry } from './schema/entries.ts';
 export { ConversationRequest } from './schema/requests.ts';

@@ -1,14 +1,34 @@
 import type { AuditActor, AuditService } from '../audit/index.ts';
+import { TRAINING_QUEUE } from '../classifiers/index.ts';
+import { RUN_QUEUE } from '../conversations/index.ts';
+import { IMPORT_QUEUE } from '../datasets/index.ts';
 import { systemClock } from '../kit/base/clock.ts';
-import type { Database, Db, Tx } from '../kit/db/index.ts';
+import { createLog } from '../kit/base/log.ts';
+import type { Database, Tx } from '../kit/db/index.ts';
 import { createTasks, type QuarantinedTask } from '../kit/tasks/index.ts';
 import type { TenantService } from '../tenants/index.ts';
+import {
+  openQuarantine as openExecutions,
+  type QuarantinedExecution,
+  type QuarantinedExecutions,
+} from '../workflows/index.ts';
 
 const LISTED_MAX = 1000;
 const ID_CHARACTERS_MAX = 64;
 
+/** What executions have in place of the queue of a task. */
+const EXECUTIONS = 'executions';
+
+/** Of work that ended when it was set aside, so that a retry would find nothing to do: what its owner does instead. */
+const INSTEAD: Record<string, string> = {
+  [RUN_QUEUE]: 'Its conversation takes messages again: send the message once more.',
+  [IMPORT_QUEUE]: 'Import once more.',
+  [TRAINING_QUEUE]: 'Begin another training.',
+};
+
 /** Stored work that was running at three deaths of a server. It runs again only when an operator says so. */
 export type QuarantinedItem = {
+  /** Of the task, or of the run of an execution. */
   id: string;
   queue: string;
   organization_id: string | null;
@@ -16,24 +36,34 @@ export type QuarantinedItem = {
   about: Record<string, string>;
   deaths: number;
   quarantined_at: string;
+  /** Why a retry is refused: it has ended, and this is what its owner does. */
+  instead: string | null;
 };
 
 type Ports = {
   database: Database;
-  audit: Pick<AuditService, 'record'>;
+  audit: AuditService;
   tenants: Pick<TenantService, 'listOrganizations'>;
+  executions: QuarantinedExecutions;
 };
 
 export type Quarantine = {
-  list(db: Db): Promise<QuarantinedItem[]>;
-  count(db: Db): Promise<{ queue: string; tasks: number }[]>;
-  /** Undefined when nothing with this id is quarantined. */
-  retry(id: string, actor: AuditActor): Promise<QuarantinedItem | undefined>;
+  /** Of all workspaces; or of one, which has executions alone. */
+  list(workspaceId?: string): Promise<QuarantinedItem[]>;
+  count(): Promise<{ queue: string; tasks: number }[]>;
+  /** Runs it once more, unless it has ended (`instead`). Undefined when the list has nothing with this id. */
+  retry(id: string, actor: AuditActor, workspaceId?: string): Promise<QuarantinedItem | undefined>;
   /** Writes what was quarantined since the last call to the audit log. */
   report(): Promise<void>;
 };
 
-export function createQuarantine({ database, audit, tenants }: Ports): Quarantine {
+/** For commands, beside a server that may be running. */
+export function openQuarantine(platform: Omit<Ports, 'executions'>): Quarantine {
+  const executions = openExecutions({ ...platform, now: systemClock, log: createLog('silent') });
+  return createQuarantine({ ...platform, executions });
+}
+
+export function createQuarantine({ database, audit, tenants, executions }: Ports): Quarantine {
   const tasks = createTasks({ database, now: systemClock });
 
   /** Work of the server itself is in the log of the operator's organization. */
@@ -47,16 +77,33 @@ export function createQuarantine({ database, audit, tenants }: Ports): Quarantin
     };
   }
 
+  async function list(workspaceId?: string): Promise<QuarantinedItem[]> {
+    const ofServer = workspaceId === undefined ? await tasks.listQuarantined(database.db, { limit: LISTED_MAX }) : [];
+    return [...ofServer.map(toItem), ...(await executions.list(workspaceId)).map(ofExecution)];
+  }
+
+  async function retryTask(id: string, actor: AuditActor): Promise<void> {
+    const record = await openLog('task.retry', actor);
+    await database.transaction(async (tx) => {
+      const task = await tasks.retryQuarantined(tx, id);
+      if (task) await record(tx, toItem(task));
+    });
+  }
+
+  async function retryExecution(id: string, actor: AuditActor): Promise<void> {
+    const execution = (await executions.list()).find(({ runId }) => runId === id);
+    if (execution) await executions.retry(execution, actor);
+  }
+
   return {
-    list: async (db) => (await tasks.listQuarantined(db, { limit: LISTED_MAX })).map(toItem),
-    count: tasks.countQuarantined,
-    async retry(id, actor) {
-      const record = await openLog('task.retry', actor);
-      return database.transaction(async (tx) => {
-        const task = await tasks.retryQuarantined(tx, id);
-        if (task) await record(tx, toItem(task));
-        return task && toItem(task);
-      });
+    list,
+    async count() {
+      return [...(await tasks.countQuarantined(database.db)), { queue: EXECUTIONS, tasks: await executions.count() }];
+    },
+    async retry(id, actor, workspaceId) {
+      const item = (await list(workspaceId)).find((one) => one.id === id);
+      if (item?.instead === null) await (item.queue === EXECUTIONS ? retryExecution(id, actor) : retryTask(id, actor));
+      return item;
     },
     async report() {
       const record = await openLog('task.quarantine', SERVER);
@@ -74,6 +121,18 @@ function toItem({ id, queue, tenant, payload, deaths, quarantined_ms }: Quaranti
     ...{ id, queue, organization_id: tenant, deaths },
     about: listIds(payload),
     quarantined_at: new Date(quarantined_ms ?? 0).toISOString(),
+    instead: INSTEAD[queue] ?? null,
+  };
+}
+
+/** Owners may choose the id of an execution, and it is unique in its workspace only. */
+function ofExecution(execution: QuarantinedExecution): QuarantinedItem {
+  const { runId: id, organizationId: organization_id, executionId, workflowName, deaths, since } = execution;
+  return {
+    ...{ id, queue: EXECUTIONS, organization_id, deaths },
+    about: { execution_id: executionId, workflow_name: workflowName },
+    quarantined_at: since,
+    instead: null,
   };
 }
 

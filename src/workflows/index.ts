@@ -7,6 +7,7 @@ export { workflowErrors } from './errors.ts';
 export { createGateway } from './gateway/create-gateway.ts';
 export { workflowRoutes } from './routes/index.ts';
 export { WorkflowExecutionRequest } from './schema/executions.ts';
+export { openQuarantine, type QuarantinedExecution, type QuarantinedExecutions } from './service/quarantine.ts';
 export { createWorkflowService, type WorkflowService } from './service/workflow-service.ts';
 export { listPausedByPlatform } from './store/schedules.ts';
 

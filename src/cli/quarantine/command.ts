@@ -3,7 +3,7 @@ import { PLATFORM, withOptions } from '../shell/shared-options.ts';
 
 export const quarantine: CommandGroup = {
   name: 'quarantine',
-  summary: 'see and retry stored work that was set aside because the server died with it three times',
+  summary: 'see and retry stored work that was set aside because the server, or a worker, died with it three times',
   commands: withOptions(PLATFORM, [
     {
       name: 'list',
@@ -14,7 +14,7 @@ export const quarantine: CommandGroup = {
     },
     {
       name: 'retry',
-      summary: 'run it once more; a running server begins within a second',
+      summary: 'run it once more; a running server begins within seconds',
       parameters: [{ name: 'id', summary: 'an id from "quarantine list"' }],
       options: {},
       examples: ['quarantine retry 01985f1c-8a52-7c3e-9d0b-2f4b6a1c0e77'],

@@ -1,12 +1,12 @@
 import { CommandFailure } from '../../operator/command-failure.ts';
-import { createQuarantine } from '../../operator/quarantine.ts';
+import { openQuarantine } from '../../operator/quarantine.ts';
 import { OPERATOR } from '../../tenants/index.ts';
 import type { Context } from '../shell/command.ts';
 import { formatTable } from '../shell/format-table.ts';
 import { withPlatform } from '../shell/with-platform.ts';
 
 export async function listQuarantine(context: Context): Promise<undefined> {
-  const items = await withPlatform(context, (platform) => createQuarantine(platform).list(platform.database.db));
+  const items = await withPlatform(context, (platform) => openQuarantine(platform).list());
   const rows = items.map(({ id, queue, about, deaths, quarantined_at }) => [
     ...[id, queue, String(deaths), quarantined_at],
     Object.entries(about)
@@ -20,11 +20,13 @@ export async function listQuarantine(context: Context): Promise<undefined> {
 
 export async function retryQuarantined(context: Context): Promise<undefined> {
   const id = context.args.parameter('id');
-  const item = await withPlatform(context, (platform) => createQuarantine(platform).retry(id, OPERATOR));
+  const item = await withPlatform(context, (platform) => openQuarantine(platform).retry(id, OPERATOR));
   if (!item)
     throw new CommandFailure(`Nothing with the id '${id}' is set aside. List what is: tramontane quarantine list`);
+  if (item.instead !== null)
+    throw new CommandFailure(`It ended when it was set aside, so a retry would do nothing. ${item.instead}`);
   context.output.result(
     { item },
-    `${item.queue} runs it again. If the server dies with it once more, it is set aside again.`,
+    `${item.queue}: it runs once more. If what works on it dies again, it is set aside again.`,
   );
 }

@@ -10,6 +10,8 @@ export const QuarantinedWork = z.object({
       about: z.record(z.string(), z.string()),
       deaths: z.int(),
       quarantined_at: z.string(),
+      /** Of what ended when it was set aside, and cannot be retried: what its owner does. */
+      instead: z.string().nullable(),
     }),
   ),
 });

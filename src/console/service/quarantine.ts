@@ -1,18 +1,16 @@
+import type { AuditActor } from '../../audit/index.ts';
 import type { Scope } from '../../kit/http/index.ts';
+import { actorOf } from '../../tenants/index.ts';
 import { consoleErrors } from '../errors.ts';
 import type { QuarantinedWork } from '../schema/quarantine.ts';
 
 type Item = QuarantinedWork['items'][number];
 
 export type QuarantinePort = {
-  /** Of all organizations, so for the operator alone. */
-  tasks: {
-    list(): Promise<Item[]>;
-    /** False when nothing with this id is quarantined. */
-    retry(scope: Scope, id: string): Promise<boolean>;
-  };
-  /** Of the workspace of the scope. */
-  executions: { list(scope: Scope): Promise<Item[]>; retry(scope: Scope, id: string): Promise<undefined> };
+  /** Of the whole server; or of one workspace, which has executions alone. */
+  list(workspaceId?: string): Promise<Item[]>;
+  /** Runs it once more, unless it has ended (`instead`). Undefined when the list has nothing with this id. */
+  retry(id: string, actor: AuditActor, workspaceId?: string): Promise<Item | undefined>;
 };
 
 /** Stored work that ended servers or workers again and again. */
@@ -20,18 +18,14 @@ export function createQuarantineReport(deps: {
   quarantine: QuarantinePort;
   isOperator: (scope: Scope) => Promise<boolean>;
 }) {
-  const { isOperator } = deps;
-  const { tasks, executions } = deps.quarantine;
+  const { quarantine, isOperator } = deps;
+  const placeOf = async (scope: Scope) => ((await isOperator(scope)) ? undefined : scope.workspace_id);
   return {
-    async list(scope: Scope): Promise<QuarantinedWork> {
-      const ofServer = (await isOperator(scope)) ? await tasks.list() : [];
-      return { items: [...ofServer, ...(await executions.list(scope))] };
-    },
+    list: async (scope: Scope): Promise<QuarantinedWork> => ({ items: await quarantine.list(await placeOf(scope)) }),
     async retry(scope: Scope, id: string): Promise<undefined> {
-      if ((await isOperator(scope)) && (await tasks.retry(scope, id))) return;
-      const isExecution = (await executions.list(scope)).some((item) => item.id === id);
-      if (!isExecution) throw consoleErrors.quarantined_work_not_found(id);
-      await executions.retry(scope, id);
+      const item = await quarantine.retry(id, actorOf(scope), await placeOf(scope));
+      if (!item) throw consoleErrors.quarantined_work_not_found(id);
+      if (item.instead !== null) throw consoleErrors.quarantined_work_ended(item.instead);
     },
   };
 }

@@ -9,6 +9,6 @@ export function describeQuarantine(counts: { queue: string; tasks: number }[]): 
   return warn(
     NAME,
     `set aside because the server or its worker died with it three times: ${what}`,
-    'find the cause in the log of the last deaths, then run: tramontane quarantine list; tramontane quarantine retry <id>; executions are retried on the home page of the console',
+    'find the cause in the log of the last deaths, then run: tramontane quarantine list; tramontane quarantine retry <id>',
   );
 }

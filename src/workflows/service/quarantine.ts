@@ -1,29 +1,54 @@
-import type { AuditService } from '../../audit/index.ts';
-import type { Scope } from '../../kit/http/index.ts';
-import type { Quarantine, Quarantined } from '../engines/embedded/create-embedded-engine.ts';
+import type { AuditActor, AuditService } from '../../audit/index.ts';
+import type { Clock } from '../../kit/base/clock.ts';
+import type { Logger } from '../../kit/base/log.ts';
+import type { Database } from '../../kit/db/index.ts';
+import { createEvents } from '../../kit/events/index.ts';
+import {
+  createEmbeddedEngine,
+  type Quarantine,
+  type Quarantined as QuarantinedExecution,
+} from '../engines/embedded/create-embedded-engine.ts';
 import type { OnSetAside } from '../engines/embedded/work-unit.ts';
-import type { RecordChange } from '../record-change.ts';
+
+export type { QuarantinedExecution };
 
 /** Executions that several workers, or servers, did not survive. */
-export type QuarantineService = {
-  list(scope: Scope): Promise<Quarantined[]>;
+export type QuarantinedExecutions = {
+  /** Of one workspace, or of all; the newest first. */
+  list(workspaceId?: string): Promise<QuarantinedExecution[]>;
   /** Tries it again, with the counts of a new run. */
-  retry(scope: Scope, executionId: string): Promise<undefined>;
+  retry(execution: QuarantinedExecution, actor: AuditActor): Promise<undefined>;
   /** Of all workspaces. */
   count(): Promise<number>;
 };
 
-export function createQuarantine(deps: { quarantine: Quarantine; record: RecordChange }): QuarantineService {
-  const { quarantine, record } = deps;
+export function createQuarantine(deps: { quarantine: Quarantine; audit: AuditService }): QuarantinedExecutions {
+  const { quarantine, audit } = deps;
   return {
-    list: (scope) => quarantine.list(scope.workspace_id),
-    async retry(scope, executionId) {
-      await quarantine.retry({ workspaceId: scope.workspace_id, executionId }, (tx) =>
-        record(tx, scope, 'workflow.execution.retry', executionId),
+    list: quarantine.list,
+    async retry({ organizationId: organization_id, workspaceId, executionId }, actor) {
+      await quarantine.retry({ workspaceId, executionId }, (tx) =>
+        audit.record(tx, {
+          ...{ organization_id, workspace_id: workspaceId, actor, event_type: 'workflow.execution.retry' },
+          ...{ target_type: 'WORKFLOW_EXECUTION', target_metadata: { id: executionId } },
+        }),
       );
     },
     count: quarantine.count,
   };
+}
+
+/** For commands, which run no executions: a server that has the same database does. */
+export function openQuarantine(deps: {
+  database: Database;
+  audit: AuditService;
+  now: Clock;
+  log: Logger;
+}): QuarantinedExecutions {
+  const { audit, ...common } = deps;
+  const findRegistration = async () => undefined;
+  const { quarantine } = createEmbeddedEngine({ ...common, events: createEvents(common), findRegistration });
+  return createQuarantine({ quarantine, audit });
 }
 
 const PLATFORM = { type: 'OTHER', metadata: { name: 'platform' } } as const;

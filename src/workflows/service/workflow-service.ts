@@ -27,7 +27,7 @@ import { createGraphs, type GraphService } from './graphs.ts';
 import { createLogs, type LogService } from './logs.ts';
 import { createMetrics, type MetricsService } from './metrics.ts';
 import { createPrune } from './prune.ts';
-import { createQuarantine, type QuarantineService, recordSetAside } from './quarantine.ts';
+import { createQuarantine, type QuarantinedExecutions, recordSetAside } from './quarantine.ts';
 import { createRegistrations, type RegistrationService } from './registrations.ts';
 import { createRegistry, type RegistryService } from './registry.ts';
 import { createRuns, type RunService } from './runs.ts';
@@ -51,7 +51,7 @@ export type WorkflowService = {
   events: EventService;
   runs: RunService;
   metrics: MetricsService;
-  quarantine: QuarantineService;
+  quarantine: QuarantinedExecutions;
   schedules: ScheduleService;
   deployments: DeploymentService;
   logs: LogService;

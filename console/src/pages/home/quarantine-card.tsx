@@ -25,7 +25,7 @@ export function QuarantineCard() {
         one.
       </p>
       <ul className="stack-tight">
-        {data.items.map(({ id, queue, about, quarantined_at }) => (
+        {data.items.map(({ id, queue, about, quarantined_at, instead }) => (
           <li key={id} className="row row-between">
             <span className="breakable">
               <strong>{queue}</strong>{' '}
@@ -36,9 +36,13 @@ export function QuarantineCard() {
               ))}
               <Time value={quarantined_at} />
             </span>
-            <Button onClick={() => retry.mutate(id)} disabled={retry.isPending}>
-              Retry
-            </Button>
+            {instead === null ? (
+              <Button onClick={() => retry.mutate(id)} disabled={retry.isPending}>
+                Retry
+              </Button>
+            ) : (
+              <span className="muted small">{instead}</span>
+            )}
           </li>
         ))}
       </ul>

@@ -69,11 +69,10 @@ export type Quarantine = {
   retry(target: Target, within: (tx: Tx) => Promise<void>): Promise<void>;
 };
 
-export type Quarantined = {
-  id: string;
-  kind: 'execution';
-  name: string;
-  workspace_id: string;
+export type Quarantined = Target & {
+  runId: string;
+  organizationId: string;
+  workflowName: string;
   deaths: number;
   reason: string;
   since: string;
@@ -226,9 +225,10 @@ export function createEmbeddedEngine(options: EngineOptions): EmbeddedEngine {
   const quarantine: Quarantine = {
     async list(workspaceId) {
       const rows = await listQuarantined(db, workspaceId);
-      return rows.map(({ execution_id, workflow_name, workspace_id, deaths, quarantine_reason, quarantined_at }) => ({
-        ...{ id: execution_id, kind: 'execution', name: workflow_name, workspace_id, deaths },
-        ...{ reason: quarantine_reason ?? '', since: quarantined_at ?? '' },
+      return rows.map((row) => ({
+        ...{ runId: row.run_id, executionId: row.execution_id, workflowName: row.workflow_name },
+        ...{ workspaceId: row.workspace_id, organizationId: row.organization_id, deaths: row.deaths },
+        ...{ reason: row.quarantine_reason ?? '', since: row.quarantined_at ?? '' },
       }));
     },
     count: () => countQuarantined(db),

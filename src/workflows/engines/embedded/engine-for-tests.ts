@@ -5,7 +5,8 @@ import type { Database } from '../../../kit/db/index.ts';
 import { createEvents } from '../../../kit/events/index.ts';
 import type { Execution, StartExecution } from '../port/engine.ts';
 import { registration, startOf, WORKSPACE } from '../port/start-for-tests.ts';
-import { createEmbeddedEngine, type EngineOptions } from './create-embedded-engine.ts';
+import { createEmbeddedEngine, type EmbeddedEngine, type EngineOptions } from './create-embedded-engine.ts';
+import { LEASE_MS } from './limits.ts';
 import { type Code, createTestWorker, type TestWorkerOptions } from './worker-for-tests.ts';
 
 /** An engine on a database, whose registry knows every name. */
@@ -21,6 +22,24 @@ export function engineForTests(database: Database, now: () => number, options: P
     ...options,
   });
   return { ...embedded, events };
+}
+
+/** Starts an execution that three workers do not survive, one after the other. */
+export async function startDeadly(
+  { engine, workers, runDue }: EmbeddedEngine,
+  clock: { ms: number },
+  more: Partial<StartExecution> = {},
+): Promise<Execution> {
+  const started = await engine.start(startOf('any', null, more));
+  for (let i = 0; i < 3; i++) {
+    const names = { deployment_name: 'main', worker_name: `worker-${i}`, workflows: ['any'], steps: [] };
+    const request = { ...names, max_workflow_tasks: 1, max_step_tasks: 1, wait_ms: 1 };
+    const { workflow_tasks } = await workers.poll(WORKSPACE, request, AbortSignal.timeout(20_000));
+    if (workflow_tasks.length !== 1) throw new Error('The worker got no turn.');
+    clock.ms += LEASE_MS;
+    while ((await runDue()) > 0);
+  }
+  return started;
 }
 
 /** An engine, a worker and a clock that stands still until it is moved. */

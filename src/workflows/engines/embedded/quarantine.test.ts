@@ -159,7 +159,7 @@ onEachDatabase('an execution that its workers do not survive', (test) => {
       return execution;
     };
     const target = (executionId: string) => ({ workspaceId: WORKSPACE, executionId });
-    const listed = async () => (await at.quarantine.list(WORKSPACE)).filter(({ id }) => started.has(id));
+    const listed = async () => (await at.quarantine.list(WORKSPACE)).filter((one) => started.has(one.executionId));
     return {
       ...{ ...at, name: deploymentName, told, poll, answer, disconnect, pass, work, lose, start, target, listed },
       deaths: () => deaths,
@@ -174,7 +174,8 @@ onEachDatabase('an execution that its workers do not survive', (test) => {
     expect(at.deaths()).toBe(3);
     expect(await at.listed()).toEqual([
       {
-        ...{ id: executionId, kind: 'execution', name: 'deadly', workspace_id: WORKSPACE, deaths: 3 },
+        ...{ executionId, runId: expect.any(String), workflowName: 'deadly', workspaceId: WORKSPACE, deaths: 3 },
+        organizationId: 'organization-1',
         ...{ reason: '3 workers did not survive it.', since: expect.stringMatching(/^20/) },
       },
     ]);
@@ -194,7 +195,7 @@ onEachDatabase('an execution that its workers do not survive', (test) => {
       const others = await Promise.all(Array.from({ length: 10 }, () => at.start('fine')));
       await at.work();
       expect(at.deaths()).toBe(2 + count);
-      expect(new Set((await at.listed()).map(({ id }) => id))).toEqual(
+      expect(new Set((await at.listed()).map((one) => one.executionId))).toEqual(
         new Set(deadly.map(({ executionId }) => executionId)),
       );
       for (const { executionId } of others)
@@ -215,7 +216,7 @@ onEachDatabase('an execution that its workers do not survive', (test) => {
       const steps = want_steps > 0 ? ['deadly'] : [];
       const { workflow_tasks } = await at.poll({ worker_name: 'third', workflows: ['steps'], steps });
       const options = stepOptions(unlimited);
-      const command = { type: 'schedule_step', seq: 1, name: 'deadly', input: [], options } as const;
+      const command: Command = { type: 'schedule_step', seq: 1, name: 'deadly', input: [], options };
       await at.answer('third', workflow_tasks[0], [command], want_steps);
       await at.pass(SUSPECT_AGAIN_MS);
       const end = async () => {
@@ -243,7 +244,7 @@ onEachDatabase('an execution that its workers do not survive', (test) => {
     const { executionId } = await at.start('waits');
     await at.poll();
     await at.lose();
-    expect(await at.listed()).toMatchObject([{ id: executionId }]);
+    expect(await at.listed()).toMatchObject([{ executionId }]);
     await at.engine.signal(at.target(executionId), 'first', 'a signal');
     await at.retry(executionId);
     expect(await at.listed()).toEqual([]);
@@ -320,7 +321,7 @@ onEachDatabase('an execution that its workers do not survive', (test) => {
     await at.settle();
     await at.engine.signal(at.target(executionId), 'first', 'a signal');
     await at.lose();
-    expect(await at.listed()).toMatchObject([{ id: executionId }]);
+    expect(await at.listed()).toMatchObject([{ executionId }]);
     await at.engine.reset(at.target(executionId), { eventId: 4, excludeSignals: false, excludeUpdates: false });
     await at.settle();
     await at.pass(1000);
@@ -336,7 +337,7 @@ onEachDatabase('an execution that its workers do not survive', (test) => {
       await at.work();
       expect(at.deaths()).toBe(3);
       expect(await at.listed()).toMatchObject([
-        { id: executionId, reason: "3 workers did not survive its step 'deadly'." },
+        { executionId, reason: "3 workers did not survive its step 'deadly'." },
       ]);
       await at.engine.terminate(at.target(executionId));
     });
@@ -366,7 +367,7 @@ onEachDatabase('an execution that its workers do not survive', (test) => {
         await at.pass(1000);
       }
       expect(begun).toBe(3);
-      expect(await at.listed()).toMatchObject([{ id: executionId, deaths: 3 }]);
+      expect(await at.listed()).toMatchObject([{ executionId, deaths: 3 }]);
     });
 
     it('counts the turn that a worker went ahead of, and was lost with it', async () => {
@@ -376,7 +377,7 @@ onEachDatabase('an execution that its workers do not survive', (test) => {
       await at.pass(LEASE_MS);
       await at.work();
       expect(at.deaths()).toBe(2);
-      expect(await at.listed()).toMatchObject([{ id: executionId, deaths: 3 }]);
+      expect(await at.listed()).toMatchObject([{ executionId, deaths: 3 }]);
     });
   });
 

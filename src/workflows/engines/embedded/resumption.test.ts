@@ -89,7 +89,7 @@ onEachDatabase('what is due when a server starts', (test) => {
     expect(told).toMatchObject([{ run_id: deadly, deaths: 3 }]);
     const reason = '3 servers did not survive it.';
     expect(await findSearchKeys(database.db, WORKSPACE, deadly)).toEqual({ 'internal.execution.quarantined': reason });
-    expect(await at.quarantine.list(WORKSPACE)).toMatchObject([{ id: executionIds[0], deaths: 3, reason }]);
+    expect(await at.quarantine.list(WORKSPACE)).toMatchObject([{ executionId: executionIds[0], deaths: 3, reason }]);
 
     await at.quarantine.retry({ workspaceId: WORKSPACE, executionId: executionIds[0] ?? '' }, async () => undefined);
     await at.settle();

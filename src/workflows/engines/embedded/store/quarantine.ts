@@ -12,7 +12,8 @@ const LISTED_MAX = 1000;
 export function listQuarantined(db: Db, workspaceId?: string) {
   return db
     .selectFrom('workflow_runs')
-    .select(['execution_id', 'workflow_name', 'workspace_id', 'deaths', 'quarantine_reason', 'quarantined_at'])
+    .select(['run_id', 'execution_id', 'workflow_name', 'organization_id', 'workspace_id', 'deaths'])
+    .select(['quarantine_reason', 'quarantined_at'])
     .where('quarantined_at', 'is not', null)
     .$if(workspaceId !== undefined, (query) => query.where('workspace_id', '=', workspaceId ?? ''))
     .orderBy('quarantined_at', 'desc')
