@@ -28,6 +28,9 @@ const deadly = [
 ];
 const fine = defineWorkflow('fine', {}, async (ctx, input) => ctx.step(slow, (input as { ms?: number }).ms ?? 1));
 
+const sleeps = defineWorkflow('sleeps', {}, async (ctx) => ctx.sleep(3_600_000));
+
 const [url = '', apiKey = '', name = ''] = process.argv.slice(2);
-await startWorker({ url, apiKey, name, workflows: [...deadly, fine], steps: [exits, exitsLater, exitsOnce, slow] });
+const workflows = [...deadly, fine, sleeps];
+await startWorker({ url, apiKey, name, workflows, steps: [exits, exitsLater, exitsOnce, slow] });
 writeFileSync(1, 'ready\n');

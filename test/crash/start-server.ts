@@ -16,6 +16,12 @@ export type Started = { child: ChildProcess; url: string };
 
 /** A server in a separate process that can be killed. */
 export async function startServer(dataDir: string, config: string, env: Record<string, string> = {}): Promise<Started> {
+  const child = spawnServer(dataDir, config, env);
+  return { child, url: await firstLine(child) };
+}
+
+/** The process alone; it prints its address when it has started. */
+export function spawnServer(dataDir: string, config: string, env: Record<string, string> = {}): ChildProcess {
   const child = spawn(process.execPath, ['--enable-source-maps', scriptFile(source)], {
     env: {
       ...process.env,
@@ -30,7 +36,7 @@ export async function startServer(dataDir: string, config: string, env: Record<s
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   atEnd(() => void child.kill('SIGKILL'));
-  return { child, url: await firstLine(child) };
+  return child;
 }
 
 /** For a server that comes back at the same address. */
