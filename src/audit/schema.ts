@@ -65,6 +65,7 @@ const OUR_EVENTS = [
   'user.sign_in_link.create',
   'task.quarantine',
   'task.retry',
+  'task.dismiss',
   'search_index.create',
   'search_index.update',
   'search_index.delete',

@@ -52,6 +52,12 @@ export const consoleErrors = defineErrors({
     fix: 'Ask for it anew.',
     message: (instead: string) => `It ended when it was set aside, so a retry would do nothing. ${instead}`,
   },
+  quarantined_work_open: {
+    status: 409,
+    when: 'Quarantined work is to be dismissed that has not ended.',
+    fix: 'Retry it, or let its owner cancel or delete what it belongs to.',
+    message: () => 'It has not ended, so it cannot be dismissed. Retry it, or cancel or delete what it belongs to.',
+  },
   limit_scope_not_found: {
     ...missing('organization, workspace or key'),
     message: (kind: string, id: string) => missing(kind).message(id),

@@ -58,9 +58,13 @@ onEachDatabase('the console', (database) => {
     expect(await get(owner, 'quarantine')).toMatchObject({ items: [{ id, instead: 'Import once more.' }] });
     expect(await retry(owner)).toBe(409);
     await moveTo('none');
+    const dismiss = (browser: TestBrowser) =>
+      browser.ask(`/console/api/quarantine/${id}`, { method: 'DELETE' }).then(({ status }) => status);
+    expect([await dismiss(member), await dismiss(owner)]).toEqual([403, 409]);
     expect(await retry(owner)).toBe(204);
     expect(await retry(owner)).toBe(404);
     expect(await get(owner, 'quarantine')).toEqual({ items: [] });
+    expect(await dismiss(owner)).toBe(404);
     await handle.transaction((tx) => tasks.cancel(tx, id));
   });
 

@@ -53,6 +53,8 @@ export type Quarantine = {
   count(): Promise<{ queue: string; tasks: number }[]>;
   /** Runs it once more, unless it has ended (`instead`). Undefined when the list has nothing with this id. */
   retry(id: string, actor: AuditActor, workspaceId?: string): Promise<QuarantinedItem | undefined>;
+  /** Takes what has ended off the list; all else stays. Undefined when the list has nothing with this id. */
+  dismiss(id: string, actor: AuditActor): Promise<QuarantinedItem | undefined>;
   /** Writes what was quarantined since the last call to the audit log. */
   report(): Promise<void>;
 };
@@ -67,7 +69,7 @@ export function createQuarantine({ database, audit, tenants, executions }: Ports
   const tasks = createTasks({ database, now: systemClock });
 
   /** Work of the server itself is in the log of the operator's organization. */
-  async function openLog(event_type: 'task.quarantine' | 'task.retry', actor: AuditActor) {
+  async function openLog(event_type: 'task.quarantine' | 'task.retry' | 'task.dismiss', actor: AuditActor) {
     const ids = (await tenants.listOrganizations()).map(({ id }) => id);
     return async (tx: Tx, { id, queue, organization_id: owner, about }: QuarantinedItem) => {
       const organization_id = ids.find((known) => known === owner) ?? ids[0];
@@ -90,6 +92,13 @@ export function createQuarantine({ database, audit, tenants, executions }: Ports
     });
   }
 
+  async function dismissTask(item: QuarantinedItem, actor: AuditActor): Promise<void> {
+    const record = await openLog('task.dismiss', actor);
+    await database.transaction(async (tx) => {
+      if (await tasks.cancel(tx, item.id)) await record(tx, item);
+    });
+  }
+
   async function retryExecution(id: string, actor: AuditActor): Promise<void> {
     const execution = (await executions.list()).find(({ runId }) => runId === id);
     if (execution) await executions.retry(execution, actor);
@@ -103,6 +112,11 @@ export function createQuarantine({ database, audit, tenants, executions }: Ports
     async retry(id, actor, workspaceId) {
       const item = (await list(workspaceId)).find((one) => one.id === id);
       if (item?.instead === null) await (item.queue === EXECUTIONS ? retryExecution(id, actor) : retryTask(id, actor));
+      return item;
+    },
+    async dismiss(id, actor) {
+      const item = (await list()).find((one) => one.id === id);
+      if (item && item.instead !== null) await dismissTask(item, actor);
       return item;
     },
     async report() {

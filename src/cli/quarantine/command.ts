@@ -3,7 +3,8 @@ import { PLATFORM, withOptions } from '../shell/shared-options.ts';
 
 export const quarantine: CommandGroup = {
   name: 'quarantine',
-  summary: 'see and retry stored work that was set aside because the server, or a worker, died with it three times',
+  summary:
+    'see, retry and dismiss stored work that was set aside because the server, or a worker, died with it three times',
   commands: withOptions(PLATFORM, [
     {
       name: 'list',
@@ -19,6 +20,14 @@ export const quarantine: CommandGroup = {
       options: {},
       examples: ['quarantine retry 01985f1c-8a52-7c3e-9d0b-2f4b6a1c0e77'],
       run: async (context) => (await import('./run.ts')).retryQuarantined(context),
+    },
+    {
+      name: 'dismiss',
+      summary: 'take off the list what ended when it was set aside',
+      parameters: [{ name: 'id', summary: 'an id from "quarantine list"' }],
+      options: {},
+      examples: ['quarantine dismiss 01985f1c-8a52-7c3e-9d0b-2f4b6a1c0e77'],
+      run: async (context) => (await import('./run.ts')).dismissQuarantined(context),
     },
   ]),
 };

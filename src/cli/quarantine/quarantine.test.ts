@@ -82,4 +82,15 @@ onEachDatabase('tramontane quarantine', (database) => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('send the message once more') });
     expect((await runJson(['quarantine', 'list'], environment)).data.items).toEqual([expect.objectContaining({ id })]);
   });
+
+  it('dismisses what has ended', async () => {
+    const { environment } = await preparePlatform(database);
+    const { data } = await runJson(['quarantine', 'list'], environment);
+    const [{ id }] = data.items as [{ id: string }];
+    expect((await run(['quarantine', 'dismiss', 'missing'], environment)).code).toBe(1);
+    expect((await run(['quarantine', 'dismiss', id], environment)).code).toBe(0);
+    expect((await run(['quarantine', 'list'], environment)).stdout).toBe('Nothing is set aside.\n');
+    const audited = await runJson(['audit', 'list', '--events', 'task.dismiss'], environment);
+    expect(audited.data.entries).toMatchObject([{ target_metadata: { task_id: id, run_id: 'r-1' } }]);
+  });
 });

@@ -21,8 +21,7 @@ export async function listQuarantine(context: Context): Promise<undefined> {
 export async function retryQuarantined(context: Context): Promise<undefined> {
   const id = context.args.parameter('id');
   const item = await withPlatform(context, (platform) => openQuarantine(platform).retry(id, OPERATOR));
-  if (!item)
-    throw new CommandFailure(`Nothing with the id '${id}' is set aside. List what is: tramontane quarantine list`);
+  if (!item) throw nothingWith(id);
   if (item.instead !== null)
     throw new CommandFailure(`It ended when it was set aside, so a retry would do nothing. ${item.instead}`);
   context.output.result(
@@ -30,3 +29,15 @@ export async function retryQuarantined(context: Context): Promise<undefined> {
     `${item.queue}: it runs once more. If what works on it dies again, it is set aside again.`,
   );
 }
+
+export async function dismissQuarantined(context: Context): Promise<undefined> {
+  const id = context.args.parameter('id');
+  const item = await withPlatform(context, (platform) => openQuarantine(platform).dismiss(id, OPERATOR));
+  if (!item) throw nothingWith(id);
+  if (item.instead === null)
+    throw new CommandFailure('It has not ended. Retry it, or let its owner cancel or delete what it belongs to.');
+  context.output.result({ item }, `${item.queue}: it is off the list.`);
+}
+
+const nothingWith = (id: string) =>
+  new CommandFailure(`Nothing with the id '${id}' is set aside. List what is: tramontane quarantine list`);

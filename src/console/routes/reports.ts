@@ -47,6 +47,16 @@ export function reportRoutes(service: ConsoleService): AnyRoute[] {
       handler: ({ scope, params }) => service.quarantine.retry(scope, params.task_id),
     }),
     route({
+      ...administrative,
+      method: 'DELETE',
+      path: '/console/api/quarantine/:task_id',
+      operationId: 'console_quarantine_dismiss',
+      summary: 'Take quarantined work that has ended off the list',
+      status: 204,
+      params: QuarantineParams,
+      handler: ({ scope, params }) => service.quarantine.dismiss(scope, params.task_id),
+    }),
+    route({
       ...common,
       method: 'GET',
       path: '/console/api/errors',

@@ -11,6 +11,8 @@ export type QuarantinePort = {
   list(workspaceId?: string): Promise<Item[]>;
   /** Runs it once more, unless it has ended (`instead`). Undefined when the list has nothing with this id. */
   retry(id: string, actor: AuditActor, workspaceId?: string): Promise<Item | undefined>;
+  /** Takes what has ended off the list; all else stays. Undefined when the list has nothing with this id. */
+  dismiss(id: string, actor: AuditActor): Promise<Item | undefined>;
 };
 
 /** Stored work that ended servers or workers again and again. */
@@ -26,6 +28,11 @@ export function createQuarantineReport(deps: {
       const item = await quarantine.retry(id, actorOf(scope), await placeOf(scope));
       if (!item) throw consoleErrors.quarantined_work_not_found(id);
       if (item.instead !== null) throw consoleErrors.quarantined_work_ended(item.instead);
+    },
+    async dismiss(scope: Scope, id: string): Promise<undefined> {
+      const item = (await isOperator(scope)) ? await quarantine.dismiss(id, actorOf(scope)) : undefined;
+      if (!item) throw consoleErrors.quarantined_work_not_found(id);
+      if (item.instead === null) throw consoleErrors.quarantined_work_open();
     },
   };
 }

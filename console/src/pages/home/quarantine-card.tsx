@@ -17,6 +17,11 @@ export function QuarantineCard() {
     onSuccess: () => void refetch(),
     onError: (error) => toast.error(error),
   });
+  const dismiss = useMutation({
+    mutationFn: (id: string) => api.delete(`/console/api/quarantine/${id}`),
+    onSuccess: () => void refetch(),
+    onError: (error) => toast.error(error),
+  });
   if (!data?.items.length) return null;
   return (
     <Card title="Set aside">
@@ -41,7 +46,12 @@ export function QuarantineCard() {
                 Retry
               </Button>
             ) : (
-              <span className="muted small">{instead}</span>
+              <>
+                <span className="muted small">{instead}</span>
+                <Button onClick={() => dismiss.mutate(id)} disabled={dismiss.isPending}>
+                  Dismiss
+                </Button>
+              </>
             )}
           </li>
         ))}
