@@ -1,15 +1,21 @@
 import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
-import { describeMutant, type Mutant } from './describe-mutant.ts';
+import { describeMutant, type Mutant, type Position } from './describe-mutant.ts';
 import { mutatedRooms } from './mutated-rooms.ts';
 
 type Options = { tempDirName: string };
-type Planned = { mutant: Mutant & { status?: string; statusReason?: string } };
+type Planned = {
+  mutant: Mutant & { mutatorName: string; status?: string; statusReason?: string };
+  /** Stryker runs what is here when the plan was reported. */
+  runOptions?: { testFilter?: string[] };
+};
 
 /** The same sample each time, so that two runs can be compared. */
 const SEED = 'tramontane';
 const SAMPLE_SIZE = 600;
+/** What so many tests do not notice, the others seldom do either, and a survivor waits for all. */
+const TESTS_MAX = 60;
 const fileOf = ({ tempDirName }: Options) => join(tempDirName, 'chosen.json');
 
 /** Chooses once, when the mutants are known: all of what decides about access, and a sample of the others. */
@@ -24,6 +30,7 @@ class ChoosingReporter {
   }
 
   onMutationTestingPlanReady({ mutantPlans }: { mutantPlans: Planned[] }): void {
+    chooseTests(mutantPlans);
     const chosen = chooseMutants(mutantPlans.map(({ mutant }) => mutant));
     this.#total = chosen.length;
     writeFileSync(fileOf(this.#options), JSON.stringify(chosen));
@@ -75,6 +82,32 @@ function chooseMutants(planned: Planned['mutant'][]): string[] {
     });
   const others = mutants.filter(({ file }) => !isWhole(file)).sort((a, b) => (a.draw < b.draw ? -1 : 1));
   return [...mutants.filter(({ file }) => isWhole(file)), ...others.slice(0, SAMPLE_SIZE)].map(({ id }) => id);
+}
+
+/** The most specific tests that reach a mutant: those that reach the fewest others. */
+function chooseTests(plans: Planned[]): void {
+  const reached = new Map<string, number>();
+  for (const { runOptions } of plans)
+    for (const test of runOptions?.testFilter ?? []) reached.set(test, (reached.get(test) ?? 0) + 1);
+  const others = (test: string) => reached.get(test) ?? 0;
+  const chosen = plans.map((plan) => {
+    // A function that does nothing is reached where it is made; those that call it reach what is in it.
+    const inside = plan.mutant.mutatorName === 'ArrowFunction' ? plans.filter((other) => isInside(other, plan)) : [];
+    const tests = (inside.length > 0 ? inside : [plan]).flatMap(({ runOptions }) => runOptions?.testFilter ?? []);
+    return [...new Set(tests)].sort((a, b) => others(a) - others(b)).slice(0, TESTS_MAX);
+  });
+  for (const [i, { runOptions }] of plans.entries())
+    if (runOptions?.testFilter) runOptions.testFilter = chosen[i] ?? [];
+}
+
+function isInside({ mutant: inner }: Planned, { mutant: outer }: Planned): boolean {
+  const isBefore = (a: Position, b: Position) => a.line < b.line || (a.line === b.line && a.column <= b.column);
+  return (
+    inner.id !== outer.id &&
+    inner.fileName === outer.fileName &&
+    isBefore(outer.location.start, inner.location.start) &&
+    isBefore(inner.location.end, outer.location.end)
+  );
 }
 
 export const strykerPlugins = [

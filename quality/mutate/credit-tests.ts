@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, inject, type RunnerTask } from 'vitest';
+import { afterAll, beforeAll, inject, type RunnerTask, vi } from 'vitest';
 import { mutatedRooms } from './mutated-rooms.ts';
 
 /**
@@ -9,18 +9,15 @@ import { mutatedRooms } from './mutated-rooms.ts';
 type Hits = Record<string, number>;
 type State = { activeMutant?: string; mutantCoverage?: { static: Hits; perTest: Record<string, Hits> } };
 
-/** What so many tests do not notice, the next ones seldom do either, and a survivor waits for all. */
-const TESTS_MAX = 40;
-
 const injected = inject as (name: string) => unknown;
-// Modules are shared by the files of a process, and this one runs again for each: what lasts is kept here.
-const lasting = globalThis as unknown as { __stryker__?: State; creditedTests?: Map<string, number> };
-lasting.creditedTests ??= new Map();
-const { creditedTests: credited, __stryker__: state } = lasting;
+const { __stryker__: state } = globalThis as unknown as { __stryker__?: State };
 const { folder = '' } = mutatedRooms[process.env.TRAMONTANE_TEST_MUTATED ?? ''] ?? {};
 
-if (state && injected('mode') === 'mutant') state.activeMutant = String(injected('activeMutant'));
-else if (state) creditFile(state);
+if (state && injected('mode') === 'mutant') {
+  state.activeMutant = String(injected('activeMutant'));
+  // It often makes a test wait for what never comes.
+  vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
+} else if (state) creditFile(state);
 
 function creditFile(state: State): void {
   let imported: Hits = {};
@@ -36,17 +33,9 @@ function creditFile(state: State): void {
     const hooked = coverage.static;
     coverage.static = imported;
     const inRoom = suite.file.filepath.includes(`/${folder}/`) ? imported : {};
-    for (const test of listTests(suite.file.tasks, suite.file.filepath)) {
-      const reached = Object.entries({ ...hooked, ...coverage.perTest[test] });
-      coverage.perTest[test] = { ...inRoom, ...Object.fromEntries(reached.filter(([mutant]) => credit(mutant))) };
-    }
+    for (const test of listTests(suite.file.tasks, suite.file.filepath))
+      coverage.perTest[test] = { ...inRoom, ...hooked, ...coverage.perTest[test] };
   });
-}
-
-function credit(mutant: string): boolean {
-  const tests = (credited.get(mutant) ?? 0) + 1;
-  credited.set(mutant, tests);
-  return tests <= TESTS_MAX;
 }
 
 /** With the ids that Stryker gives to tests. */

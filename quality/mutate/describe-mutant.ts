@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { ROOT } from '../build/layout.ts';
 import type { TriedMutant } from './judge-mutants.ts';
 
-type Position = { line: number; column: number };
+export type Position = { line: number; column: number };
 export type Mutant = {
   id: string;
   fileName: string;

@@ -34,7 +34,7 @@ export async function mutateRoom(name: string, files: readonly string[] = []): P
       ignoreStatic: true,
       // One more than there are cores: a test often waits.
       concurrency: availableParallelism() + 1,
-      timeoutMS: 20_000,
+      timeoutMS: 30_000,
       tempDirName,
       ignorePatterns: ['dist', 'site', 'release'],
       // Stryker reads it with an interface that TypeScript 7 does not have, and nothing here needs it.

@@ -28,9 +28,5 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: InGivenOrder },
     retry: 0,
-    // A mutant often waits for what never comes.
-    testTimeout: 10_000,
-    hookTimeout: 20_000,
-    expect: { poll: { timeout: 5_000 } },
   },
 });
