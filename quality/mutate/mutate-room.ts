@@ -34,7 +34,9 @@ export async function mutateRoom(name: string, files: readonly string[] = []): P
       ignoreStatic: true,
       // One more than there are cores: a test often waits.
       concurrency: availableParallelism() + 1,
+      // A busy machine is late, not wrong.
       timeoutMS: 30_000,
+      dryRunTimeoutMinutes: 20,
       tempDirName,
       ignorePatterns: ['dist', 'site', 'release'],
       // Stryker reads it with an interface that TypeScript 7 does not have, and nothing here needs it.

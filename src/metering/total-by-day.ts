@@ -3,10 +3,8 @@ import type { UsageDailyRow, UsageRecordRow } from './store/tables.ts';
 /** One row per key, model, kind and day, sorted by the primary key of `usage_daily`. */
 export function totalByDay(records: readonly UsageRecordRow[]): UsageDailyRow[] {
   const totals = new Map<string, UsageDailyRow>();
-  let total: UsageDailyRow | undefined;
   for (const record of records) {
-    // Consecutive records mostly share a total, so the last one is tried before an id is built.
-    if (!total || !belongsTo(record, total)) total = totalOf(totals, record);
+    const total = totalOf(totals, record);
     total.requests++;
     total.prompt_tokens += record.prompt_tokens;
     total.completion_tokens += record.completion_tokens;
@@ -14,17 +12,6 @@ export function totalByDay(records: readonly UsageRecordRow[]): UsageDailyRow[] 
     total.cost_micros += record.cost_micros;
   }
   return [...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, total]) => total);
-}
-
-function belongsTo(record: UsageRecordRow, total: UsageDailyRow): boolean {
-  return (
-    record.key_id === total.key_id &&
-    record.model === total.model &&
-    record.kind === total.kind &&
-    record.created_at.startsWith(total.day) &&
-    record.workspace_id === total.workspace_id &&
-    record.organization_id === total.organization_id
-  );
 }
 
 function totalOf(totals: Map<string, UsageDailyRow>, record: UsageRecordRow): UsageDailyRow {

@@ -93,6 +93,12 @@ onEachDatabase('the owner of a new key', (testDatabase) => {
     await expect(create({ workspace: 'Old' })).rejects.toThrow("There is no workspace 'Old'");
   });
 
+  it('of an admin key is the organization, not a workspace or a user', async () => {
+    for (const wanted of [{ workspace: 'Default' }, { user: 'ann@x.test' }])
+      await expect(create({ kind: 'admin', ...wanted })).rejects.toMatchObject({ code: 'admin_key_scope' });
+    expect(await create({ kind: 'admin' })).toMatchObject({ workspace: null, user: null });
+  });
+
   it('must be named when there are several workspaces', async () => {
     const id = await addWorkspace('Lab');
     await expect(create({})).rejects.toThrow(/more than one workspace\. Choose one: .*Lab \(/);

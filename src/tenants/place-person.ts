@@ -19,7 +19,7 @@ export async function placePerson(
 ): Promise<PlacedPerson> {
   const account = await findUserByAddress(tx, person.email);
   const isUnused = account && !account.password_hash && !(await belongsElsewhere(tx, '', account.id));
-  if (account && isUnused) await reuse(tx, account.id, person);
+  if (isUnused) await reuse(tx, account.id, person);
   if (account && (isUnused || joinsExisting)) return { id: account.id, isNew: false, isPending: false };
   const row = { ...person, id: uuid(), created_at };
   if (!account && (await insertUser(tx, row))) return { id: row.id, isNew: true, isPending: false };

@@ -72,6 +72,17 @@ onEachDatabase('a budget', (test) => {
     await expect(tryTo(payer, chat)).rejects.toThrow('is spent');
   });
 
+  it('holds for each request under way what that one needs, until it has ended', async () => {
+    await setBudget(100);
+    const first = await metering.reserve(payer, { ...chat, heldTokens: 60 });
+    const second = await metering.reserve(payer, { ...chat, heldTokens: 30 });
+    finish(first, 10);
+    await metering.reserve(payer, { ...chat, heldTokens: 60 });
+    await expect(tryTo(payer, chat)).rejects.toThrow('held');
+    finish(second, 0);
+    await metering.reserve(payer, chat);
+  });
+
   it('lets background work pass while it is held, but not when it is spent', async () => {
     const background = { ...payer, isBackground: true };
     await setBudget(100);

@@ -86,7 +86,6 @@ export function createBudgets(ports: { database: Database; ledger: Ledger; now: 
       if (--held.count === 0) holds.delete(id);
     },
     add(payer, micros) {
-      if (micros === 0 || entries.size === 0) return;
       for (const kind of limitScopeKinds) {
         const entry = entries.get(idOf({ kind, id: limitScopeId(payer, kind) }));
         if (entry) entry.micros += micros;

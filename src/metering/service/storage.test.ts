@@ -92,3 +92,61 @@ it('costs nothing where no limit is set', () => {
   const storage = createStorage({ limits: { current: () => table, load: async () => table }, measure: never });
   expect(storage.run(scope, never, () => 7)).toBe(7);
 });
+
+it('reads the limits first where they are not in memory', async () => {
+  let isLoaded = false;
+  const table = () => ({ ...NO_LIMITS, storage_bytes: 10 });
+  const limits: LimitCache = {
+    current: () => (isLoaded ? table : undefined),
+    load: async () => {
+      isLoaded = true;
+      return table;
+    },
+  };
+  const storage = createStorage({ limits, measure: async () => 0 });
+  const put = async (bytes: number) =>
+    storage.run(
+      scope,
+      () => bytes,
+      () => 'stored',
+    );
+  await expect(put(11)).rejects.toEqual(REFUSED);
+  expect(await put(10)).toBe('stored');
+});
+
+it('refuses with the limit, what is used and what was asked, where less than a hundredth still counts', async () => {
+  const table = ({ kind }: LimitScope) => ({
+    ...NO_LIMITS,
+    storage_bytes: kind === 'organization' ? 2 * 2 ** 20 : null,
+  });
+  const limits = { current: () => table, load: async () => table };
+  const storage = createStorage({ limits, measure: async () => 1.5 * 2 ** 20 });
+  const put = (of: object, bytes: number) => async () =>
+    storage.run(
+      of as typeof scope,
+      () => bytes,
+      () => 'stored',
+    );
+  const message = expect.stringMatching(/organization.*(1\.50.*2\.00|2\.00.*1\.50)/);
+  await expect(put(scope, 2 ** 19 + 1)()).rejects.toMatchObject({ message });
+  await expect(put(scope, 2 ** 19 + 1)()).rejects.toThrow('0.51');
+  expect(await put({ organization_id: '', workspace_id: 'w' }, 2 ** 30)()).toBe('stored');
+});
+
+it('measures again after a measurement that failed', async () => {
+  const table = () => ({ ...NO_LIMITS, storage_bytes: 10 });
+  let attempts = 0;
+  const measure = async () => {
+    if (++attempts === 1) throw new Error('away');
+    return 0;
+  };
+  const storage = createStorage({ limits: { current: () => table, load: async () => table }, measure });
+  const put = () =>
+    storage.run(
+      { organization_id: '', workspace_id: 'w' },
+      () => 10,
+      () => 'stored',
+    );
+  await expect(put()).rejects.toThrow('away');
+  expect(await put()).toBe('stored');
+});

@@ -120,6 +120,11 @@ onEachDatabase('a key', (test) => {
     },
   );
 
+  it.each(['Bearer', 'bearer', 'BEARER  '])('after %j is accepted', async (word) => {
+    const credentials = { authorization: `${word} ${key}`, apiKey: undefined };
+    expect(await here.authenticator.authenticate(credentials, 'standard')).toMatchObject({ kind: 'standard' });
+  });
+
   it('is accepted in x-api-key too, for the clients that send it there [AUTH-X-API-KEY]', async () => {
     const admin = await createKey({ admin: true });
     expect(
