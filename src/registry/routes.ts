@@ -81,7 +81,6 @@ export function objectRoutes<G, W>(
       query: schemas.query,
       response: schemas.object,
       handler: ({ scope, params, query }) => objects.get(scope, idOf(params), query),
-      known: ({ scope, params, query }) => objects.getCached(scope, idOf(params), query),
     }),
     route({
       ...write,

@@ -21,7 +21,6 @@ export function tenantRoutes(tenants: TenantService): AnyRoute[] {
       permission: 'identity:read',
       response: UserIdentity,
       handler: ({ scope }) => renderOnce(tenants.identity(scope)),
-      known: ({ scope }) => renderOnce(tenants.identity(scope)),
     }),
     route({
       method: 'GET',

@@ -165,7 +165,6 @@ export const networkUsers: Record<string, string> = {
   'src/kit/db/postgres/driver.ts': 'the operator: the database',
   'src/kit/db/postgres/wakeups.ts': 'the operator: the database',
   'src/kit/http/accept-sockets.ts': 'nobody: it accepts WebSockets',
-  'src/kit/http/parked-sockets.ts': 'nobody: it holds connections that clients opened',
   'src/kit/http/trace-requests.ts': 'the operator: the collector of traces, redirects not followed',
   'src/kit/mail/mailer.ts': 'the operator: the mail server',
   'src/kit/outbound/connect-guarded.ts': 'anybody: this is the guard',

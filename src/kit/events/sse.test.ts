@@ -198,7 +198,7 @@ async function serve(events: () => AsyncIterable<SseEvent>, heartbeatMs?: number
   const server: Server = createServer((request, response) => {
     if (request.url === '/ping') return void response.end('pong');
     response.writeHead(200, SSE_HEADERS).flushHeaders();
-    const stream = new StreamConnection(response, { id: '', parked: () => undefined, closed: () => undefined });
+    const stream = new StreamConnection(response, '');
     heartbeats.add(stream);
     void writeSse(events(), stream, { ended: heartbeats.remove, failed: () => undefined });
   });

@@ -6,27 +6,23 @@ import { isUpgrade, type Sockets } from './accept-sockets.ts';
 import { keepBytes } from './body-parsers.ts';
 import type { BodyTurns } from './body-turns.ts';
 import { credentialsOf } from './credentials.ts';
-import { callerOf, inRequest, onlyInRequest } from './current-request.ts';
-import { setIdHeaders } from './id-headers.ts';
+import { callerOf, inRequest } from './current-request.ts';
 import type { Idempotency } from './idempotency.ts';
 import { isCrossOrigin } from './is-cross-origin.ts';
-import type { KnownReads } from './known-reads.ts';
 import { isMultipart, type Multipart, readMultipart, type UploadRule } from './multipart.ts';
 import { parseRequest } from './parse-request.ts';
 import { RawReply } from './raw-reply.ts';
 import { matchesTag, RenderedReply } from './rendered-reply.ts';
 import { HttpRequestContext } from './request-context.ts';
 import { requestErrors } from './request-errors.ts';
-import type { RequestOutline } from './request-outline.ts';
 import type { AnyRoute } from './route.ts';
 import type { JsonLimits } from './scan-json.ts';
 import type { AccessWatch, Authenticate, Scope } from './scope.ts';
-import { sendShort } from './send-short.ts';
 import { SocketReply } from './socket-reply.ts';
 import { SseReply } from './sse.ts';
 import type { StreamConnection } from './stream-connection.ts';
 import { StreamedJson } from './streamed-json.ts';
-import { type LargeWriter, SHORT_CHARACTERS_MAX } from './write-large.ts';
+import type { LargeWriter } from './write-large.ts';
 
 /** Enough for everything but content, files and definitions. */
 const SMALL_BODY_BYTES_MAX = 1024 * 1024;
@@ -47,11 +43,8 @@ declare module 'fastify' {
     jsonLimits: JsonLimits | null;
     /** The error message the client got, for observers. */
     failure: string | null;
-    /**
-     * Told when the response is complete or its connection gone. Not a function: V8 puts one that is assigned to a property into the
-     * old generation, where it keeps the whole request until the next full collection.
-     */
-    watcher: { closed(): void; parked(outline: RequestOutline): void } | null;
+    /** Told when the response is complete or its connection gone. */
+    watcher: { closed(): void } | null;
     /** By `performance.now()`. */
     startedAt: number;
   }
@@ -60,9 +53,6 @@ declare module 'fastify' {
     takesUpload?: boolean;
   }
 }
-
-/** What a response has beside its text. */
-type Parts = Pick<HttpRequestContext, 'hasHeaders' | 'uploaded'>;
 
 export type MountOptions = {
   authenticate: Authenticate;
@@ -75,7 +65,6 @@ export type MountOptions = {
   large: LargeWriter;
   bodyTurns: BodyTurns;
   sockets: Sockets;
-  knownReads: KnownReads | undefined;
 };
 
 export function mountRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions): void {
@@ -153,21 +142,18 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
   function answer(request: FastifyRequest, reply: FastifyReply, multipart?: Multipart): unknown {
     if (request.scope && request.accessSeen !== options.access.changes()) return answerAgain(request, reply, multipart);
     const parsed = parseRequest(route, request, multipart);
-    if (route.known) options.knownReads?.add(request.url, route, parsed);
     const context = new HttpRequestContext(request, reply, request.scope ?? ANONYMOUS, parsed, ports);
     const key = request.headers['idempotency-key'];
-    if (route.creates === true && key !== undefined) {
-      setIdHeaders(reply);
+    if (route.creates === true && key !== undefined)
       return options.idempotency.run({ key, route, context, reply }, async () =>
         checked(await inRequest(request, () => route.handler(context))),
       );
-    }
     if (route.socket) return connect(request, reply, context);
     if (route.large)
       return large.inTurn(reply, async () =>
         finish(context, reply, await inRequest(request, () => route.handler(context))),
       );
-    const result = onlyInRequest(request, route.handler, context);
+    const result = inRequest(request, () => route.handler(context));
     return result instanceof Promise
       ? result.then(
           (value) => finish(context, reply, value),
@@ -191,35 +177,6 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
     return options.checkResponses && route.response ? route.response.parse(value) : value;
   }
 
-  function sendRendered(reply: FastifyReply, { text, etag }: RenderedReply, parts: Parts): unknown {
-    const known = reply.request.headers['if-none-match'];
-    if (route.method === 'GET' && known !== undefined && etag !== undefined && matchesTag(known, etag)) {
-      setIdHeaders(reply);
-      return reply.header('etag', etag).code(304).send();
-    }
-    if (typeof text === 'string') return sendText(reply, status, checkedText(text), parts, etag);
-    setIdHeaders(reply);
-    if (etag !== undefined) reply.header('etag', etag);
-    if (text instanceof StreamedJson) return large.sendStreamed(reply, status, text, checked);
-    return large.inTurn(reply, async () => large.sendText(reply, status, checkedText(await text())));
-  }
-
-  function sendText(reply: FastifyReply, status: number, text: string, parts: Parts, etag?: string): unknown {
-    // What an upload left is deleted before its response is sent.
-    if (parts.uploaded === undefined && text.length <= SHORT_CHARACTERS_MAX)
-      return sendShort(
-        reply.raw,
-        reply.request.id,
-        status,
-        text,
-        etag,
-        parts.hasHeaders ? reply.getHeaders() : undefined,
-      );
-    setIdHeaders(reply);
-    if (etag !== undefined) reply.header('etag', etag);
-    return large.sendText(reply, status, text);
-  }
-
   function checkedText(text: string): string {
     if (options.checkResponses) checked(JSON.parse(text));
     return text;
@@ -241,30 +198,41 @@ function addRoute(app: FastifyInstance, route: AnyRoute, options: MountOptions):
       return reply;
     }
     context.answered();
-    if (result instanceof RenderedReply) return sendRendered(reply, result, context);
-    if (isPlain(result)) return sendText(reply, context.status ?? status, JSON.stringify(checked(result)), context);
-    setIdHeaders(reply);
-    if (result instanceof StreamedJson) {
-      context.watch();
-      return large.sendStreamed(reply, status, result, checked);
-    }
-    if (result instanceof RawReply) {
-      if (isStreamed(result)) context.watch();
-      return reply.code(result.status).headers(result.headers).send(bodyOf(reply, result));
-    }
+    return result instanceof RawReply ? sendFile(context, reply, result) : sendJson(context, reply, result);
+  }
+
+  function sendFile(context: HttpRequestContext, reply: FastifyReply, file: RawReply): FastifyReply {
+    if (isStreamed(file)) context.watch();
+    return reply.code(file.status).headers(file.headers).send(bodyOf(reply, file));
+  }
+
+  function sendJson(context: HttpRequestContext, reply: FastifyReply, result: unknown): unknown {
     reply.code(context.status ?? status);
-    return result === undefined ? reply.send() : checked(result);
+    if (result === undefined) return reply.send();
+    if (result instanceof RenderedReply) return sendRendered(context, reply, result);
+    if (result instanceof StreamedJson) return sendStreamed(context, reply, result);
+    return large.sendText(reply, JSON.stringify(checked(result)));
+  }
+
+  function sendRendered(context: HttpRequestContext, reply: FastifyReply, { text, etag }: RenderedReply): unknown {
+    const known = reply.request.headers['if-none-match'];
+    if (etag !== undefined) reply.header('etag', etag);
+    if (route.method === 'GET' && known !== undefined && etag !== undefined && matchesTag(known, etag))
+      return reply.code(304).send();
+    if (typeof text === 'string') return large.sendText(reply, checkedText(text));
+    if (text instanceof StreamedJson) return sendStreamed(context, reply, text);
+    return large.inTurn(reply, async () => large.sendText(reply, checkedText(await text())));
+  }
+
+  function sendStreamed(context: HttpRequestContext, reply: FastifyReply, list: StreamedJson<unknown>): unknown {
+    context.watch();
+    return large.sendStreamed(reply, list, checked);
   }
 }
 
 /** A generator that was never read would not clean up. */
 async function abandon({ events }: SseReply): Promise<void> {
   for await (const _ of events) return;
-}
-
-function isPlain(result: unknown): result is object {
-  if (typeof result !== 'object' || result === null) return false;
-  return !(result instanceof StreamedJson || result instanceof RawReply);
 }
 
 const isStreamed = ({ body }: RawReply) => typeof body !== 'string' && !(body instanceof Uint8Array);

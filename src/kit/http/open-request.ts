@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { credentialsOf } from './credentials.ts';
 import type { ApiError } from './errors.ts';
 import type { AnyRoute } from './route.ts';
-import type { Authenticate, Credentials, OpenWork, Scope } from './scope.ts';
+import type { Authenticate, OpenWork, Scope } from './scope.ts';
 import { encodeSse, type SseReply } from './sse.ts';
 import type { StreamConnection } from './stream-connection.ts';
 
@@ -22,9 +22,7 @@ export class OpenRequest implements OpenWork {
   /** Set once the response is a stream. */
   #stream: StreamConnection | undefined;
   #toErrorEvent: SseReply['toErrorEvent'] | undefined;
-  /** Undefined once the stream is parked; the credentials are then set. */
-  #reply: FastifyReply | undefined;
-  #credentials: Credentials | undefined;
+  readonly #reply: FastifyReply;
   readonly #route: AnyRoute;
   readonly #authenticate: Authenticate;
   readonly #controller = new AbortController();
@@ -50,14 +48,8 @@ export class OpenRequest implements OpenWork {
     this.#stream = connection;
   }
 
-  parked(): void {
-    this.#credentials = this.#findCredentials();
-    this.#reply = undefined;
-  }
-
   again(): ReturnType<Authenticate> {
-    const credentials = this.#findCredentials();
-    if (!credentials) return undefined;
+    const credentials = credentialsOf(this.#reply.request);
     if (credentials.browser) credentials.browser.isFollowed = true;
     return this.#authenticate(credentials, this.#route.surface ?? 'standard');
   }
@@ -69,12 +61,8 @@ export class OpenRequest implements OpenWork {
     if (this.onLost) return void this.onLost(reason);
     if (this.#stream && this.#toErrorEvent) return void this.#stream.end(encodeSse(this.#toErrorEvent(reason)));
     const reply = this.#reply;
-    if (!reply || reply.raw.destroyed || reply.raw.writableEnded) return;
+    if (reply.raw.destroyed || reply.raw.writableEnded) return;
     if (reply.raw.headersSent) reply.raw.destroy();
     else reply.send(reason);
-  }
-
-  #findCredentials(): Credentials | undefined {
-    return this.#credentials ?? (this.#reply && credentialsOf(this.#reply.request));
   }
 }

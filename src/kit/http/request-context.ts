@@ -4,7 +4,6 @@ import { checkKey } from './idempotency.ts';
 import type { Upload } from './multipart.ts';
 import { OpenRequest } from './open-request.ts';
 import type { Parsed } from './parse-request.ts';
-import type { RequestOutline } from './request-outline.ts';
 import type { AnyRoute, RequestContext } from './route.ts';
 import type { AccessWatch, Authenticate, Scope } from './scope.ts';
 import type { SseReply } from './sse.ts';
@@ -19,15 +18,13 @@ export class HttpRequestContext implements RequestContext {
   readonly query: unknown;
   readonly body: unknown;
   readonly #upload: Upload | undefined;
-  #request: RequestOutline;
-  #reply: FastifyReply | undefined;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
   readonly #ports: Ports;
   #open: OpenRequest | undefined;
   #isAnswered = false;
   /** Undefined: the route's own. */
   status: number | undefined;
-  /** Whether the handler set any. */
-  hasHeaders = false;
 
   constructor(request: FastifyRequest, reply: FastifyReply, scope: Scope, parsed: Parsed, ports: Ports) {
     this.scope = scope;
@@ -98,13 +95,6 @@ export class HttpRequestContext implements RequestContext {
     this.watch().streams(reply, connection);
   }
 
-  /** The stream goes on without Fastify's request and reply. */
-  parked(outline: RequestOutline): void {
-    this.#request = outline;
-    this.#reply = undefined;
-    this.#open?.parked();
-  }
-
   /** The handler is done and the response complete: a later disconnect aborts nothing. */
   answered(): void {
     this.#isAnswered = true;
@@ -119,10 +109,7 @@ export class HttpRequestContext implements RequestContext {
 
   /** Bound, and so made for the few handlers that set one. */
   get setHeader(): (name: string, value: string) => void {
-    return (name, value) => {
-      this.hasHeaders = true;
-      this.#reply?.header(name, value);
-    };
+    return (name, value) => void this.#reply.header(name, value);
   }
 
   setStatus(status: number): void {
@@ -132,15 +119,12 @@ export class HttpRequestContext implements RequestContext {
   /** From here on the request ends when its client disconnects or its caller loses its access. */
   watch(): OpenRequest {
     if (this.#open) return this.#open;
-    const reply = this.#reply;
-    if (!reply) throw new Error('A stream is watched before it is parked.');
-    const { request, raw } = reply;
     const { route, authenticate, access } = this.#ports;
-    const open = new OpenRequest(request, reply, route, authenticate);
+    const open = new OpenRequest(this.#request, this.#reply, route, authenticate);
     this.#open = open;
-    request.watcher = this;
-    if (raw.destroyed) open.disconnect();
-    else if (open.scope) access.open(open, request.accessSeen);
+    this.#request.watcher = this;
+    if (this.#reply.raw.destroyed) open.disconnect();
+    else if (open.scope) access.open(open, this.#request.accessSeen);
     return open;
   }
 }

@@ -98,12 +98,8 @@ export type AnyRoute = RouteCommon & {
   response?: z.ZodType | undefined;
   /** The body is multipart/form-data: `body` parses its text fields, and this takes its file. */
   upload?: UploadRule | undefined;
-  /** For a GET: what the handler would answer, if that is in memory and cannot be stale. It asks nobody. */
-  known?: (asked: Asked) => RenderedReply | undefined;
   handler: (context: RequestContext) => unknown;
 };
-
-type Asked<P = unknown, Q = unknown> = Pick<RequestContext<P, Q>, 'scope' | 'params' | 'query'>;
 
 type Handler<
   P extends z.ZodType,
@@ -135,7 +131,6 @@ export function route<
     body?: B;
     response?: R;
     upload?: UploadRule<U>;
-    known?: (asked: Asked<z.output<P>, z.output<Q>>) => RenderedReply | undefined;
     handler: Handler<P, Q, B, R, U>;
   },
 ): AnyRoute {

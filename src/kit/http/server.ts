@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -14,8 +14,8 @@ import type { ErrorStyles } from './error-bodies.ts';
 import type { ApiError } from './errors.ts';
 import { parseForms } from './form-fields.ts';
 import { createHostCheck, findMalformed } from './host-check.ts';
+import { setIdHeaders } from './id-headers.ts';
 import type { Idempotency } from './idempotency.ts';
-import { createKnownReads, type KnownReads } from './known-reads.ts';
 import { type Door, type Listening, listen } from './listen.ts';
 import { mountRoute } from './mount-route.ts';
 import { describeNotFound, shadowedMethods } from './not-found.ts';
@@ -23,7 +23,6 @@ import { createOpenStreams } from './open-streams.ts';
 import { createReadingTurns } from './reading-turns.ts';
 import { requestErrors } from './request-errors.ts';
 import { requestIdOf } from './request-id.ts';
-import type { RequestOutline } from './request-outline.ts';
 import type { AnyRoute } from './route.ts';
 import { createRunningRequests } from './running-requests.ts';
 import type { AccessWatch, Authenticate } from './scope.ts';
@@ -39,17 +38,15 @@ const BODY_TIMEOUTS: BodyTimeouts = { wholeMs: 120_000, idleMs: 30_000 };
 /** Node has one limit for all requests, so this is for the largest; body-timeouts.ts limits the others. */
 const REQUEST_TIMEOUT_MS = 60 * 60 * 1000;
 const KEEP_ALIVE_MS = 72_000;
-/** What Node adds to the time that it tells clients. */
-const KEEP_ALIVE_GRACE_MS = 1000;
 const RETIRE_LOOK_MS = 50;
 const NO_WATCH: AccessWatch = { changes: () => 0, open: () => undefined, close: () => undefined };
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 export type HttpObserver = {
   /** Called when the headers of a request have arrived. */
-  onRequest?(request: RequestOutline): void;
+  onRequest?(request: FastifyRequest): void;
   /** Called once per complete response; `routePath` is the pattern, so its values are few. */
-  onResponse(request: RequestOutline, reply: { statusCode: number }, routePath: string, elapsedMs: number): void;
+  onResponse(request: FastifyRequest, reply: { statusCode: number }, routePath: string, elapsedMs: number): void;
 };
 
 export type HttpServerOptions = {
@@ -66,8 +63,6 @@ export type HttpServerOptions = {
   trustedProxies?: string[];
   bodyBytesMax?: number;
   heartbeatMs?: number;
-  /** How often to look for streams that have nothing to write. */
-  parkingLookMs?: number;
   headersTimeoutMs?: number;
   bodyTimeouts?: BodyTimeouts;
   checkResponses?: boolean;
@@ -107,14 +102,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     clientErrorHandler: answerClientError,
   });
 
-  const streams = createOpenStreams({
-    heartbeatMs: options.heartbeatMs,
-    lookMs: options.parkingLookMs,
-    keepAliveMs: KEEP_ALIVE_MS + KEEP_ALIVE_GRACE_MS,
-    serve,
-    closed,
-    log,
-  });
+  const streams = createOpenStreams({ heartbeatMs: options.heartbeatMs, log });
 
   nameCallers(currentCaller);
   const bodyTurns = createBodyTurns();
@@ -134,13 +122,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { authenticate, access = NO_WATCH, idempotency, checkResponses = false, observers = [] } = options;
   const { bodyBytesMax = BODY_BYTES_MAX } = options;
 
-  function opened(request: RequestOutline): void {
+  function opened(request: FastifyRequest): void {
     running.add();
     for (const observer of observers) observer.onRequest?.(request);
   }
 
   /** The response is complete, or its connection gone. */
-  function closed(request: RequestOutline, reply: { statusCode: number }, isComplete: boolean): void {
+  function closed(request: FastifyRequest, reply: { statusCode: number }, isComplete: boolean): void {
     running.remove();
     request.watcher?.closed();
     request.leaveBodyTurn?.();
@@ -160,6 +148,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   app.addHook('onRequest', (request, reply, done) => {
     prepare(request, bodyBytesMax);
+    setIdHeaders(reply);
     opened(request);
     startBodyTimeout(request, bodyTimeouts);
     // One listener for everything after the response: Fastify's own hook adds three.
@@ -167,8 +156,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       endBodyTimeout(request);
       closed(request, reply, reply.raw.writableFinished);
     });
-    // Node gives a response its connection when the one before it is complete.
-    if (reply.raw.socket === null) streams.keepOrder(request.raw.socket);
     const refusal = refuse(request.raw);
     if (refusal && running.isDraining()) reply.header('connection', 'close');
     // Before the body is read, so an unknown path is a 404 whatever its media type.
@@ -178,11 +165,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     log.error({ err: error, requestId: reply.request.id }, 'A response ended early.'),
   );
   const sockets = acceptSockets(app, log);
-  // Who calls through a proxy is for Fastify to find out.
-  const knownReads = options.trustedProxies?.length
-    ? undefined
-    : createKnownReads({ authenticate, refuse, opened, closed });
-  if (knownReads) answerFirst(app.server, knownReads.answer);
   const mounting = {
     sockets,
     authenticate,
@@ -193,7 +175,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     stream: streams.open,
     large,
     bodyTurns,
-    knownReads,
   };
   for (const route of routes) mountRoute(app, route, mounting);
   for (const { path, method } of shadowedMethods(routes))
@@ -205,17 +186,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
 
   let listening: Listening | undefined;
-  let isShared = false;
   const connections = new Set<Socket>();
-
-  function serve(connection: Socket): void {
-    if (isShared) {
-      connections.add(connection);
-      connection.once('close', () => connections.delete(connection));
-    }
-    app.server.emit('connection', connection);
-    connection.resume();
-  }
 
   return {
     app,
@@ -225,11 +196,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     async acceptShared() {
       await app.ready();
-      isShared = true;
       return (connection) => {
         // As with a listener of its own.
         connection.allowHalfOpen = true;
-        serve(connection);
+        connections.add(connection);
+        connection.once('close', () => connections.delete(connection));
+        app.server.emit('connection', connection);
+        connection.resume();
       };
     },
     async retire(limitMs) {
@@ -237,7 +210,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         response.shouldKeepAlive = false;
       });
       const untilMs = performance.now() + limitMs;
-      while (connections.size + streams.parked() > 0 && performance.now() < untilMs) await delay(RETIRE_LOOK_MS);
+      while (connections.size > 0 && performance.now() < untilMs) await delay(RETIRE_LOOK_MS);
     },
     isDraining: running.isDraining,
     async drain(limitMs) {
@@ -256,15 +229,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-/** Puts `answer` before the server's own listener, which gets the requests that it does not answer. */
-function answerFirst(server: FastifyInstance['server'], answer: KnownReads['answer']): void {
-  const [usual] = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
-    if (!answer(request, response)) usual?.(request, response);
-  });
-}
-
 /** What a request has before it reaches its route. Fastify's decorations would set each by its name, with a lookup. */
 function prepare(request: FastifyRequest, bodyBytesMax: number): void {
   request.scope = null;
@@ -280,6 +244,6 @@ function prepare(request: FastifyRequest, bodyBytesMax: number): void {
 }
 
 /** A request that was refused before it reached its route has no routePath, and is still Fastify's. */
-function patternOf(request: RequestOutline & Partial<FastifyRequest>): string {
+function patternOf(request: FastifyRequest): string {
   return request.routePath ?? (request.is404 ? 'unmatched' : (request.routeOptions?.url ?? 'unmatched'));
 }

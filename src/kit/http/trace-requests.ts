@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { request as send } from 'undici';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import type { RequestOutline } from './request-outline.ts';
 import type { HttpObserver } from './server.ts';
 
 const FLUSH_MS = 2000;
@@ -99,7 +99,7 @@ export function createTracing(options: {
   };
 }
 
-function idsOf({ headers }: RequestOutline): { traceId: string; spanId: string; parentSpanId?: string } {
+function idsOf({ headers }: FastifyRequest): { traceId: string; spanId: string; parentSpanId?: string } {
   const spanId = randomBytes(8).toString('hex');
   const [, traceId, parentSpanId] = TRACEPARENT.exec(String(headers.traceparent ?? '')) ?? [];
   return traceId && parentSpanId

@@ -4,11 +4,11 @@ import { ownTurn } from '../base/own-turn.ts';
 import type { Caller } from '../base/turn-lines.ts';
 import { callerOf } from './current-request.ts';
 import type { ReadingTurns } from './reading-turns.ts';
-import { JSON_TYPE } from './send-short.ts';
 import { jsonPieces, StreamedJson } from './streamed-json.ts';
 
+const JSON_TYPE = 'application/json; charset=utf-8';
 /** A shorter response is sent at once. */
-export const SHORT_CHARACTERS_MAX = 512 * 1024;
+const SHORT_CHARACTERS_MAX = 512 * 1024;
 /** A client that takes less than a slice in this time is cut off: others wait for what it keeps in memory. */
 const SLICE_BYTES = 64 * 1024;
 const SLICE_TIMEOUT_MS = 30_000;
@@ -17,11 +17,10 @@ type Sent = FastifyReply | string;
 
 export type LargeWriter = {
   /** Returns a short text to be sent when the handler is done; writes a long one itself. */
-  sendText(reply: FastifyReply, status: number, text: string): Sent;
+  sendText(reply: FastifyReply, text: string): Sent;
   /** `checked` sees a list that fits into one group. */
   sendStreamed(
     reply: FastifyReply,
-    status: number,
     streamed: StreamedJson<unknown>,
     checked: (value: unknown) => unknown,
   ): Promise<Sent>;
@@ -34,10 +33,10 @@ export function createLargeWriter(
   turns: ReadingTurns,
   onBroken: (reply: FastifyReply, error: unknown) => void,
 ): LargeWriter {
-  function write(reply: FastifyReply, status: number, pieces: AsyncIterable<string>): FastifyReply {
+  function write(reply: FastifyReply, pieces: AsyncIterable<string>): FastifyReply {
     const { raw } = reply;
     reply.hijack();
-    raw.writeHead(status, { ...(reply.getHeaders() as Record<string, string>), 'content-type': JSON_TYPE });
+    raw.writeHead(reply.statusCode, { ...(reply.getHeaders() as Record<string, string>), 'content-type': JSON_TYPE });
     // A HEAD request gets the headers only.
     if (reply.request.method === 'HEAD') raw.end();
     else
@@ -49,23 +48,22 @@ export function createLargeWriter(
     return reply;
   }
 
-  function sendText(reply: FastifyReply, status: number, text: string): Sent {
-    if (text.length > SHORT_CHARACTERS_MAX) return write(reply, status, chain([text]));
-    reply.code(status).header('content-type', JSON_TYPE);
+  function sendText(reply: FastifyReply, text: string): Sent {
+    if (text.length > SHORT_CHARACTERS_MAX) return write(reply, chain([text]));
+    reply.header('content-type', JSON_TYPE);
     return text;
   }
 
   return {
     sendText,
-    async sendStreamed(reply, status, streamed, checked) {
+    async sendStreamed(reply, streamed, checked) {
       const groups = inTurns(streamed.groups, turns, callerOf(reply.request));
       // Read before anything is sent, so that a failure is an HTTP error.
       const first = await groups.next();
       const second = first.done ? first : await groups.next();
-      if (second.done)
-        return sendText(reply, status, JSON.stringify(checked(streamed.whole(first.done ? [] : first.value))));
+      if (second.done) return sendText(reply, JSON.stringify(checked(streamed.whole(first.done ? [] : first.value))));
       const known = [first.value as readonly unknown[], second.value];
-      return write(reply, status, jsonPieces(new StreamedJson(chain(known, groups), streamed.around)));
+      return write(reply, jsonPieces(new StreamedJson(chain(known, groups), streamed.around)));
     },
     async inTurn(reply, prepare) {
       const caller = callerOf(reply.request);

@@ -27,9 +27,7 @@ export type ObjectService<G, W, E = unknown> = {
   list(scope: Scope, query: ListParameters): Promise<ObjectPage<W>>;
   search(scope: Scope, text: string, limit: number): Promise<FoundObject[]>;
   create(scope: Scope, request: CreateObject<G>): Promise<WithHeaders<W> & E>;
-  get(scope: Scope, idOrName: string, query: SelectorParameters): RenderedReply | Promise<RenderedReply>;
-  /** What `get` would answer, without a query, if it is in memory and cannot be stale. */
-  getCached(scope: Scope, idOrName: string, query: SelectorParameters): RenderedReply | undefined;
+  get(scope: Scope, idOrName: string, query: SelectorParameters): Promise<RenderedReply>;
   update(scope: Scope, idOrName: string, request: UpdateObject, ifMatch?: string): Promise<RenderedReply>;
   remove(scope: Scope, idOrName: string, ifMatch?: string): Promise<Record<string, never>>;
   listVersions(scope: Scope, idOrName: string): Promise<RenderedReply>;
@@ -65,11 +63,6 @@ export function createObjectService<G, D, R extends object, W extends object, E>
 }): ObjectService<G, W, E> {
   const { registry, prepare, reply } = room;
 
-  function getCached(scope: Scope, idOrName: string, query: SelectorParameters): RenderedReply | undefined {
-    const cached = registry.readCached(scope, idOrName, query);
-    return cached && reply(cached, query.fields);
-  }
-
   return {
     async list(scope, query) {
       const { groups, nextPageToken } = await registry.list(scope, parseListQuery(query));
@@ -90,10 +83,10 @@ export function createObjectService<G, D, R extends object, W extends object, E>
       });
       return { value: await room.showCreated(value), headers: { etag, ...headers }, ...extra };
     },
-    getCached,
-    get: (scope, idOrName, query) =>
-      getCached(scope, idOrName, query) ??
-      registry.read(scope, idOrName, query).then((object) => reply(object, query.fields)),
+    async get(scope, idOrName, query) {
+      const object = registry.readCached(scope, idOrName, query) ?? (await registry.read(scope, idOrName, query));
+      return reply(object, query.fields);
+    },
     async update(scope, idOrName, { title, description, sharingScope, workspaceRelation }, ifMatch) {
       const changes = {
         title: toText(title),
