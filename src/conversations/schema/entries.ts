@@ -123,23 +123,23 @@ export const AgentHandoffEntry = z
   })
   .meta({ id: 'AgentHandoffEntry' });
 
-export const AnyEntry = z.discriminatedUnion('type', [
-  MessageInputEntry,
-  MessageOutputEntry,
-  FunctionResultEntry,
-  FunctionCallEntry,
-  ToolExecutionEntry,
-  AgentHandoffEntry,
-]);
-// An entry without a type is a message. The union cannot choose it, since every kind has a default type; a pipe could,
-// but would hide the entries from the OpenAPI document.
-const runEntry = AnyEntry._zod.run;
-AnyEntry._zod.run = (payload, context) => {
-  const { value } = payload;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value) && !('type' in value))
-    payload.value = { type: 'message.input', ...value };
-  return runEntry(payload, context);
-};
+export const AnyEntry = z.preprocess(
+  addDefaultType,
+  z.discriminatedUnion('type', [
+    MessageInputEntry,
+    MessageOutputEntry,
+    FunctionResultEntry,
+    FunctionCallEntry,
+    ToolExecutionEntry,
+    AgentHandoffEntry,
+  ]),
+);
+
+/** An entry without a type is a message. The union cannot choose it, since every kind has a default type. */
+function addDefaultType(entry: unknown): unknown {
+  const isUntyped = typeof entry === 'object' && entry !== null && !Array.isArray(entry) && !('type' in entry);
+  return isUntyped ? { type: 'message.input', ...entry } : entry;
+}
 
 /** An entry as the client sends it. */
 export type InputEntry = z.infer<typeof AnyEntry>;

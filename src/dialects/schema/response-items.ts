@@ -161,7 +161,8 @@ export const ReasoningItem = z
 const Message = z.discriminatedUnion('role', [InputMessage, AssistantMessage]);
 
 /** An item of `input`. */
-export const InputItem = withDefaultType(
+export const InputItem = z.preprocess(
+  addDefaultType,
   z
     .discriminatedUnion('type', [Message, FunctionToolCall, FunctionCallOutput, ReasoningItem])
     .meta({ id: 'ResponsesInputItem' }),
@@ -205,7 +206,8 @@ const StoredFunctionToolCall = FunctionToolCall.extend({ parsed_arguments: parse
 const ItemReference = z.strictObject({ type: z.literal('item_reference'), id });
 
 /** An item of `input` where responses are kept: also by its id, and of tools that the server ran. */
-export const StoredInputItem = withDefaultType(
+export const StoredInputItem = z.preprocess(
+  addDefaultType,
   z
     .discriminatedUnion('type', [
       z.discriminatedUnion('role', [InputMessage, StoredAssistantMessage]),
@@ -219,16 +221,10 @@ export const StoredInputItem = withDefaultType(
 );
 export type StoredInputItem = z.infer<typeof StoredInputItem>;
 
-/** An item without a type is a message, as in the published API; a pipe would hide the items from the OpenAPI document. */
-function withDefaultType<Schema extends z.ZodType>(schema: Schema): Schema {
-  const run = schema._zod.run;
-  schema._zod.run = (payload, context) => {
-    const { value } = payload;
-    const isUntyped = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (isUntyped && (value as { type?: unknown }).type == null) payload.value = { ...value, type: 'message' };
-    return run(payload, context);
-  };
-  return schema;
+/** An item without a type is a message, as in the published API. */
+function addDefaultType(item: unknown): unknown {
+  const isUntyped = typeof item === 'object' && item !== null && !Array.isArray(item);
+  return isUntyped && (item as { type?: unknown }).type == null ? { ...item, type: 'message' } : item;
 }
 
 /** A message of a response. */

@@ -58,16 +58,12 @@ export const SkillIntake = z.strictObject({ policy: IntakePolicy }).meta({ id: '
 export type SkillIntake = z.infer<typeof SkillIntake>;
 
 /** Zod drops an own `__proto__` of a record silently, and the file would be lost. */
-function refuseProto<T extends z.ZodRecord>(record: T): T {
-  const { parse } = record._zod;
-  record._zod.parse = (payload, context) => {
-    const { value } = payload;
+function refuseProto<T extends z.ZodRecord>(record: T) {
+  return z.preprocess((value, context) => {
     if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) {
       const message = 'path-reserved: no file can have this name';
-      payload.issues.push({ code: 'custom', path: ['__proto__'], message, input: value, inst: record });
+      context.issues.push({ code: 'custom', path: ['__proto__'], message, input: value });
     }
-    return parse(payload, context);
-  };
-  record._zod.run = record._zod.parse;
-  return record;
+    return value;
+  }, record);
 }
