@@ -6,7 +6,7 @@ import { createSignal, type Database } from '../../kit/db/index.ts';
 import { createAuthenticator } from '../authenticate/authenticate.ts';
 import type { Scope } from '../scope.ts';
 import { csrfTokenOf } from '../sign-in/session-token.ts';
-import type { Session } from './sessions.ts';
+import type { Client, OpenedSession } from './sessions.ts';
 import { createTenantService, type TenantService } from './tenant-service.ts';
 
 const MINUTE_MS = 60_000;
@@ -49,9 +49,10 @@ beforeEach(async () => {
   await database.db.deleteFrom('sessions').execute();
 });
 
-type Client = { address: string; userAgent: string; token?: string };
-const open = (user = owner, client: Client = { address: '192.0.2.7', userAgent: 'a browser' }): Promise<Session> =>
-  database.transaction((tx) => tenants.sessions.open(tx, user, client));
+const open = (
+  user = owner,
+  client: Client = { address: '192.0.2.7', userAgent: 'a browser' },
+): Promise<OpenedSession> => database.transaction((tx) => tenants.sessions.open(tx, user, client));
 
 it('a user sees the own open sessions, and which of them is this one', async () => {
   const [first, second] = [await open(), await open(owner, { address: '192.0.2.8', userAgent: 'b\0'.repeat(1000) })];
