@@ -73,13 +73,16 @@ class ChosenChecker {
 function chooseMutants(planned: Planned['mutant'][]): string[] {
   const { folder, whole } = mutatedRooms[process.env.TRAMONTANE_TEST_MUTATED ?? ''] ?? { folder: '', whole: [] };
   const isWhole = (file: string) => whole.some((pattern) => matchesGlob(file, `${folder}/${pattern}`));
+  // The plan has all files in any case: how specific a test is can be told only by the whole room.
+  const files = (process.env.TRAMONTANE_TEST_MUTATED_FILES ?? '').split(' ').filter((file) => file !== '');
   const mutants = planned
     .filter(({ statusReason }) => !statusReason?.includes('excluded mutation'))
     .map((mutant) => {
       const { file, code, change } = describeMutant(mutant, 0);
       // Without the line: a change elsewhere in the file leaves the sample as it is.
       return { id: mutant.id, file, draw: hash('sha256', [SEED, file, code, change].join('\n'), 'hex') };
-    });
+    })
+    .filter(({ file }) => files.length === 0 || files.some((asked) => file === `${folder}/${asked}`));
   const others = mutants.filter(({ file }) => !isWhole(file)).sort((a, b) => (a.draw < b.draw ? -1 : 1));
   return [...mutants.filter(({ file }) => isWhole(file)), ...others.slice(0, SAMPLE_SIZE)].map(({ id }) => id);
 }

@@ -15,13 +15,11 @@ export async function mutateRoom(name: string, files: readonly string[] = []): P
   process.chdir(ROOT);
   // The configuration of Vitest and the plugin are read by processes that Stryker starts.
   process.env.TRAMONTANE_TEST_MUTATED = name;
+  process.env.TRAMONTANE_TEST_MUTATED_FILES = files.join(' ');
   const tempDirName = mkdtempSync(join(tmpdir(), 'tramontane-mutate-'));
   try {
     const results = await new Stryker({
-      mutate: [
-        ...(files.length > 0 ? files : ['**/*.ts']).map((file) => `${folder}/${file}`),
-        ...['!**/*.test.ts', '!**/*-for-tests.ts'],
-      ],
+      mutate: [`${folder}/**/*.ts`, '!**/*.test.ts', '!**/*-for-tests.ts'],
       // Most texts are for people, and their tests would only repeat them.
       mutator: { excludedMutations: ['StringLiteral'], plugins: null },
       plugins: [import.meta.resolve('@stryker-mutator/vitest-runner'), join(import.meta.dirname, 'choose-mutants.ts')],
