@@ -13,9 +13,10 @@ const all = [
   'quality/**/*.test.ts',
 ];
 
-/** Files that measure their own process, load native code into it or need its modules fresh: each has its own process. */
+/** Files that measure their own process, count its timers, load native code into it or need its modules fresh: each has its own process. */
 const alone = [
   'src/kit/events/{sse,tail-end}.test.ts',
+  'src/kit/db/sqlite/wal-sync.test.ts',
   'src/workflows/guide.test.ts',
   'src/speech/speech.test.ts',
   'src/engines/llama/{engine,lifecycle,logprobs,vulkan}.test.ts',

@@ -62,7 +62,7 @@ function* walk(schema: z.core.$ZodType, at: string, open: Set<z.core.$ZodType>):
       for (const item of def.items) yield* into(item, '[]');
       return;
     case 'pipe':
-      yield* into(def.in);
+      yield* into((def.in as z.core.$ZodTypes)._zod.def.type === 'transform' ? def.out : def.in);
       return;
     case 'lazy':
       yield* into((schema as z.core.$ZodLazy)._zod.innerType);

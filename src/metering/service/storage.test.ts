@@ -93,14 +93,13 @@ it('costs nothing where no limit is set', () => {
   expect(storage.run(scope, never, () => 7)).toBe(7);
 });
 
-it('reads the limits first where they are not in memory', async () => {
-  let isLoaded = false;
-  const table = () => ({ ...NO_LIMITS, storage_bytes: 10 });
+it('reads the limits once where they may not be kept in memory', async () => {
+  let reads = 0;
   const limits: LimitCache = {
-    current: () => (isLoaded ? table : undefined),
+    current: () => undefined,
     load: async () => {
-      isLoaded = true;
-      return table;
+      reads++;
+      return () => ({ ...NO_LIMITS, storage_bytes: 10 });
     },
   };
   const storage = createStorage({ limits, measure: async () => 0 });
@@ -112,6 +111,7 @@ it('reads the limits first where they are not in memory', async () => {
     );
   await expect(put(11)).rejects.toEqual(REFUSED);
   expect(await put(10)).toBe('stored');
+  expect(reads).toBe(2);
 });
 
 it('refuses with the limit, what is used and what was asked, where less than a hundredth still counts', async () => {

@@ -1,4 +1,4 @@
-import type { LimitCache } from '../cache-limits.ts';
+import type { LimitCache, LimitTable } from '../cache-limits.ts';
 import { meteringErrors } from '../errors.ts';
 import { type LimitScope, limitScopeId, type Payer } from '../schema.ts';
 
@@ -100,16 +100,21 @@ export function createStorage(ports: { limits: LimitCache; measure: (scope: Limi
     }
   }
 
+  function runBy<T>(table: LimitTable, scope: StorageScope, bytes: () => number, work: () => T) {
+    const limited = (['workspace', 'organization'] as const).flatMap((kind) => {
+      const id = limitScopeId(scope as Payer, kind);
+      const limit = id === '' ? null : table({ kind, id }).storage_bytes;
+      return limit === null ? [] : [{ scope: { kind, id }, limit }];
+    });
+    return limited.length === 0 ? work() : (runLimited(limited, bytes(), work) as never);
+  }
+
   return {
     run(scope, bytes, work) {
       const table = limits.current();
-      if (!table) return limits.load().then(() => this.run(scope, bytes, work) as Promise<never>);
-      const limited = (['workspace', 'organization'] as const).flatMap((kind) => {
-        const id = limitScopeId(scope as Payer, kind);
-        const limit = id === '' ? null : table({ kind, id }).storage_bytes;
-        return limit === null ? [] : [{ scope: { kind, id }, limit }];
-      });
-      return limited.length === 0 ? work() : (runLimited(limited, bytes(), work) as never);
+      return table
+        ? runBy(table, scope, bytes, work)
+        : (limits.load().then((loaded) => runBy(loaded, scope, bytes, work)) as never);
     },
     measure,
   };

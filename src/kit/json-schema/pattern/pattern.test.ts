@@ -4,7 +4,12 @@ import { rounds } from '../../../../test/support/rounds.ts';
 import { createBudget } from '../budget.ts';
 import { preparePattern } from './index.ts';
 
-const test = (source: string, text: string): boolean => preparePattern(source).test(text, createBudget());
+function test(source: string, text: string): boolean {
+  const budget = createBudget();
+  // A busy machine is late, and what is asked here is the verdict.
+  budget.timedMs = 60_000;
+  return preparePattern(source).test(text, budget);
+}
 
 const ATOMS =
   String.raw`a b c 1 - \- . \d \D \w \W \s \S [a-c] [^a] [\w-] [\d.] \b \B ^ $ \p{L} \P{L} [\p{L}1] [^\p{L}] é
