@@ -16,6 +16,7 @@ const all = [
 /** Files that measure their own process, count its timers, load native code into it or need its modules fresh: each has its own process. */
 const alone = [
   'src/kit/events/{sse,tail-end}.test.ts',
+  'src/kit/db/transaction-context.test.ts',
   'src/kit/db/sqlite/wal-sync.test.ts',
   'src/workflows/guide.test.ts',
   'src/speech/speech.test.ts',

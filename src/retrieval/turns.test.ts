@@ -38,7 +38,8 @@ onEachDatabase('searches of several organizations', (testDatabase) => {
     const many = Array.from({ length: 40 }, () => search('greedy').finally(() => ended++));
     const single = await search('modest');
     expect(single).toHaveLength(3);
-    expect(ended).toBeLessThan(20);
+    // In the order of their arrival it would be the last of all.
+    expect(ended).toBeLessThan(35);
     await Promise.all(many);
   });
 
