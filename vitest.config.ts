@@ -73,6 +73,8 @@ export default defineConfig({
     testTimeout: 60_000,
     // A busy machine is late, not wrong: what is awaited gets time, what never comes still fails.
     expect: { poll: { timeout: 20_000 } },
+    // Once more after a failure; the closing lines of the run name every test that needed it.
+    retry: 1,
     // Hooks start servers, three at once in some files.
     hookTimeout: 180_000,
   },

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Reporter } from 'vitest/node';
+import { stripVTControlCharacters } from 'node:util';
+import type { Reporter, TestCase } from 'vitest/node';
 import { chromiumPath } from '../../console/test/support/chromium.ts';
 import { vulkanDriver } from '../../src/engines/gpu/vulkan-for-tests.ts';
 import { bubblewrap } from '../../src/engines/sandbox/sandboxes-for-tests.ts';
@@ -14,9 +15,22 @@ import { hasStore } from './s3.ts';
 import { schemathesis } from './schemathesis.ts';
 import { temporal } from './temporal-program.ts';
 
-/** The last lines of a run: which tests could not run here, and how to run them. */
+const WHY_CHARACTERS = 500;
+
+/** The last lines of a run: which tests were retried, which could not run here, and how to run them. */
 export default class ReportMissing implements Reporter {
+  readonly #flaky: string[] = [];
+
+  onTestCaseResult(test: TestCase): void {
+    if (!test.diagnostic()?.flaky) return;
+    const [first] = test.result().errors ?? [];
+    const words = stripVTControlCharacters(`${first?.message ?? ''} ${first?.diff ?? ''}`);
+    const why = words.replace(/\s+/g, ' ').slice(0, WHY_CHARACTERS);
+    this.#flaky.push(`${test.module.relativeModuleId}: ${test.fullName} (at first: ${why})`);
+  }
+
   onTestRunEnd(): void {
+    for (const name of this.#flaky) console.log(`Passed only at the second attempt: ${name}`);
     for (const line of missingParts()) console.log(`Skipped here: ${line}`);
   }
 }
